@@ -1,0 +1,125 @@
+#include "schedule/builder.hpp"
+
+#include <algorithm>
+
+#include "schedule/dependencies.hpp"
+
+namespace anabranch {
+namespace {
+
+// Those of one round keep their order.
+void sort_by_round(std::vector<Operation>& operations) {
+  const auto earlier = [](const Operation& a, const Operation& b) { return a.round < b.round; };
+  constexpr std::size_t few = 64;
+  if (operations.size() > few) {
+    std::stable_sort(operations.begin(), operations.end(), earlier);
+    return;
+  }
+  // Generators leave few operations out of place: this needs no memory.
+  for (auto next = operations.begin(); next != operations.end(); ++next) {
+    std::rotate(std::upper_bound(operations.begin(), next, *next, earlier), next, next + 1);
+  }
+}
+
+}  // namespace
+
+Builder::Builder(std::int32_t ranks, std::int32_t rank, std::int32_t rounds,
+                 std::int32_t output_blocks) {
+  schedule_.ranks = ranks;
+  schedule_.rank = rank;
+  schedule_.rounds = rounds;
+  schedule_.block_count[static_cast<int>(Buffer::output)] = output_blocks;
+}
+
+Builder& Builder::input(std::int32_t blocks) {
+  schedule_.block_count[static_cast<int>(Buffer::input)] = blocks;
+  return *this;
+}
+
+Builder& Builder::scratch(std::int32_t blocks) {
+  schedule_.block_count[static_cast<int>(Buffer::scratch)] = blocks;
+  return *this;
+}
+
+void Builder::reserve(std::size_t operations) {
+  schedule_.operations.reserve(operations);
+  schedule_.parts.reserve(operations);
+}
+
+void Builder::add(Kind kind, std::int32_t round, std::int32_t peer, std::span<const BlockSet> parts,
+                  OperandOrder order, Repeat repeat) {
+  if (repeat.count <= 0) return;
+  const std::size_t first_part = schedule_.parts.size();
+  for (const BlockSet& part : parts) {
+    if (part.count > 0) schedule_.parts.push_back(part);
+  }
+  const auto part_count = static_cast<std::uint32_t>(schedule_.parts.size() - first_part);
+  if (part_count == 0) return;
+  auto& operations = schedule_.operations;
+  sorted_ = sorted_ && (operations.empty() || operations.back().round <= round);
+  Operation& operation = operations.emplace_back();
+  operation.kind = kind;
+  operation.order = order;
+  operation.peer = peer;
+  operation.round = round;
+  operation.repeat = repeat;
+  operation.first_part = static_cast<std::uint32_t>(first_part);
+  operation.part_count = kind == Kind::copy ? part_count / 2 : part_count;
+}
+
+void Builder::send(std::int32_t round, std::int32_t peer, BlockSet part, Repeat repeat) {
+  add(Kind::send, round, peer, {&part, 1}, OperandOrder::mine_first, repeat);
+}
+void Builder::receive(std::int32_t round, std::int32_t peer, BlockSet part, Repeat repeat) {
+  add(Kind::receive, round, peer, {&part, 1}, OperandOrder::mine_first, repeat);
+}
+void Builder::reduce(std::int32_t round, std::int32_t peer, BlockSet part, OperandOrder order,
+                     Repeat repeat) {
+  add(Kind::reduce, round, peer, {&part, 1}, order, repeat);
+}
+void Builder::copy(std::int32_t round, BlockSet destination, BlockSet source) {
+  const BlockSet parts[2] = {destination, source};
+  add(Kind::copy, round, -1, parts, OperandOrder::mine_first, {});
+}
+void Builder::send(std::int32_t round, std::int32_t peer, std::span<const BlockSet> parts) {
+  add(Kind::send, round, peer, parts, OperandOrder::mine_first, {});
+}
+void Builder::receive(std::int32_t round, std::int32_t peer, std::span<const BlockSet> parts) {
+  add(Kind::receive, round, peer, parts, OperandOrder::mine_first, {});
+}
+void Builder::reduce(std::int32_t round, std::int32_t peer, std::span<const BlockSet> parts,
+                     OperandOrder order) {
+  add(Kind::reduce, round, peer, parts, order, {});
+}
+
+void Builder::carry_sizes() { schedule_.operations.back().carries_sizes = true; }
+
+void Builder::append(const Schedule& other, std::int32_t first_round,
+                     std::span<const std::int32_t> members) {
+  for (const Operation& operation : other.operations) {
+    Operation moved = operation;
+    moved.round += first_round;
+    if (moved.peer >= 0 && !members.empty()) {
+      moved.peer = members[static_cast<std::size_t>(moved.peer)];
+    }
+    moved.first_part = static_cast<std::uint32_t>(schedule_.parts.size());
+    const auto begin = other.parts.begin() + operation.first_part;
+    const auto held = operation.part_count * (operation.kind == Kind::copy ? 2U : 1U);
+    schedule_.parts.insert(schedule_.parts.end(), begin, begin + held);
+    sorted_ = sorted_ &&
+              (schedule_.operations.empty() || schedule_.operations.back().round <= moved.round);
+    schedule_.operations.push_back(moved);
+  }
+  for (int buffer = 0; buffer < 3; ++buffer) {
+    schedule_.block_count[buffer] =
+        std::max(schedule_.block_count[buffer], other.block_count[buffer]);
+  }
+}
+
+Schedule Builder::finish() && {
+  if (!sorted_) sort_by_round(schedule_.operations);
+  derive_dependencies(schedule_);
+  return std::move(schedule_);
+}
+
+}  // namespace anabranch

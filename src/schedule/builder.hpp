@@ -1,0 +1,50 @@
+// Writes a schedule: operations in any order, each with its round; dependencies follow at the end.
+#pragma once
+
+#include <initializer_list>
+
+#include "schedule/schedule.hpp"
+
+namespace anabranch {
+
+class Builder {
+ public:
+  // `rounds` counts the rounds of the whole operation and is the same on all ranks.
+  Builder(std::int32_t ranks, std::int32_t rank, std::int32_t rounds, std::int32_t output_blocks);
+
+  Builder& input(std::int32_t blocks);
+  Builder& scratch(std::int32_t blocks);
+  void reserve(std::size_t operations);
+
+  // Operations without blocks or instances are left out, so that generators need not ask.
+  void send(std::int32_t round, std::int32_t peer, BlockSet part, Repeat repeat = {});
+  void receive(std::int32_t round, std::int32_t peer, BlockSet part, Repeat repeat = {});
+  void reduce(std::int32_t round, std::int32_t peer, BlockSet part, OperandOrder order,
+              Repeat repeat = {});
+  void copy(std::int32_t round, BlockSet destination, BlockSet source);
+
+  // One message made of several parts, in this order.
+  void send(std::int32_t round, std::int32_t peer, std::span<const BlockSet> parts);
+  void receive(std::int32_t round, std::int32_t peer, std::span<const BlockSet> parts);
+  void reduce(std::int32_t round, std::int32_t peer, std::span<const BlockSet> parts,
+              OperandOrder order);
+
+  // The operation added last sends the sizes of its blocks along with them.
+  void carry_sizes();
+
+  // Appends all of `other`, its rounds counted from first_round, its ranks replaced by
+  // members[rank].
+  void append(const Schedule& other, std::int32_t first_round,
+              std::span<const std::int32_t> members = {});
+
+  Schedule finish() &&;
+
+ private:
+  void add(Kind kind, std::int32_t round, std::int32_t peer, std::span<const BlockSet> parts,
+           OperandOrder order, Repeat repeat);
+
+  Schedule schedule_;
+  bool sorted_ = true;
+};
+
+}  // namespace anabranch

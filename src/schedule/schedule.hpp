@@ -1,0 +1,110 @@
+// What one rank does in one collective operation, as a value.
+//
+// A schedule is a list of operations on blocks. Its meaning is that of a sequential program: the
+// operations take place in the order of their rounds, those of one round at the same time. What may
+// run earlier follows from the blocks alone: an operation waits for the earlier ones that touch the
+// same blocks, and for nothing else (Builder derives these dependencies).
+//
+// Schedules know neither bytes nor datatypes, tags, requests or the root: ranks are relative to the
+// root, and a Layout says which bytes a block is. Segments of a long message are a repeat of one
+// operation, so the size of a schedule does not depend on the size of the message.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace anabranch {
+
+enum class Buffer : std::uint8_t {
+  input,    // what the caller hands in, only read; rooted operations may lack it on some ranks
+  output,   // what the caller gets; a broadcast has this buffer only
+  scratch,  // lives as long as the operation
+};
+
+// Blocks first, first + stride, .. (count of them) of one buffer. May be empty.
+struct BlockSet {
+  std::int32_t first = 0;
+  std::int32_t count = 1;
+  std::int32_t stride = 1;
+  Buffer buffer = Buffer::output;
+
+  friend bool operator==(const BlockSet&, const BlockSet&) = default;
+  std::int32_t at(std::int32_t index) const { return first + index * stride; }
+};
+
+inline BlockSet block(std::int32_t index, Buffer buffer = Buffer::output) {
+  return {index, 1, 1, buffer};
+}
+inline BlockSet blocks(std::int32_t first, std::int32_t count, Buffer buffer = Buffer::output) {
+  return {first, count, 1, buffer};
+}
+
+enum class Kind : std::uint8_t {
+  send,
+  receive,  // overwrites its blocks with the message
+  reduce,   // receives a message and combines its blocks with those held here
+  copy,     // overwrites its blocks with others of this rank
+};
+
+// In which order a reduce combines: the operands of a non-commutative operation keep theirs.
+enum class OperandOrder : std::uint8_t { mine_first, theirs_first };
+
+// `count` instances of an operation; each moves its blocks on by block_step and its round by
+// round_step.
+struct Repeat {
+  std::int32_t count = 1;
+  std::int32_t block_step = 1;
+  std::int32_t round_step = 1;
+};
+
+struct Operation {
+  Kind kind = Kind::send;
+  OperandOrder order = OperandOrder::mine_first;
+  // The message begins with the sizes of its blocks: the receiver does not know them beforehand.
+  bool carries_sizes = false;
+  std::int32_t peer = -1;        // relative rank; -1 for copy
+  std::int32_t round = 0;        // of the first instance
+  Repeat repeat;                 // with count > 1 there is exactly one part
+  std::uint32_t first_part = 0;  // parts of the message in their order; a copy has
+  std::uint32_t part_count = 0;  // its sources behind them, as many
+  std::uint32_t first_dependency = 0;
+  std::uint32_t dependency_count = 0;
+
+  bool receives() const { return kind == Kind::receive || kind == Kind::reduce; }
+  bool writes() const { return kind != Kind::send; }
+  std::int32_t round_of(std::int32_t iteration) const {
+    return round + iteration * repeat.round_step;
+  }
+};
+
+struct Schedule {
+  std::int32_t ranks = 1;
+  std::int32_t rank = 0;  // relative to the root
+  std::int32_t rounds = 0;
+  // Blocks in each buffer, indexed by Buffer.
+  std::int32_t block_count[3] = {0, 0, 0};
+  std::vector<Operation> operations;
+  std::vector<BlockSet> parts;
+  // Indices of operations. An instance waits for those instances of them that touch a block of its
+  // own and precede it.
+  std::vector<std::uint32_t> dependencies;
+
+  std::span<const BlockSet> parts_of(const Operation& operation) const {
+    return {parts.data() + operation.first_part, operation.part_count};
+  }
+  std::span<const BlockSet> sources_of(const Operation& copy) const {
+    return {parts.data() + copy.first_part + copy.part_count, copy.part_count};
+  }
+  std::span<const std::uint32_t> dependencies_of(const Operation& operation) const {
+    return {dependencies.data() + operation.first_dependency, operation.dependency_count};
+  }
+  std::size_t size_bytes() const;  // memory held, for the cache's limit
+};
+
+// How many instances of `earlier` must be complete before instance `iteration` of `later` may
+// start. 0 where no instance of `earlier` both precedes it and touches its blocks.
+std::int32_t instances_needed(const Schedule& schedule, std::uint32_t earlier, std::uint32_t later,
+                              std::int32_t iteration);
+
+}  // namespace anabranch
