@@ -1,0 +1,50 @@
+#include "execution/schedule_cache.hpp"
+
+namespace anabranch {
+
+std::shared_ptr<const Schedule> ScheduleCache::find_or_make(const Key& key) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = entries_.find(key); found != entries_.end()) {
+      recent_.splice(recent_.begin(), recent_, found->second.place);
+      return found->second.schedule;
+    }
+  }
+  auto made = std::make_shared<const Schedule>(
+      key.algorithm->generate(key.ranks, key.rank, key.blocks, key.values));
+  const std::lock_guard lock(mutex_);
+  const auto [entry, is_new] = entries_.try_emplace(key);
+  if (!is_new) return entry->second.schedule;  // another thread was faster
+  recent_.push_front(key);
+  entry->second = {made, recent_.begin()};
+  size_bytes_ += made->size_bytes();
+  drop_oldest();
+  return made;
+}
+
+void ScheduleCache::drop_oldest() {
+  while (size_bytes_ > limit_bytes_ && recent_.size() > 1) {
+    const auto oldest = entries_.find(recent_.back());
+    size_bytes_ -= oldest->second.schedule->size_bytes();
+    entries_.erase(oldest);
+    recent_.pop_back();
+  }
+}
+
+void ScheduleCache::limit(std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  limit_bytes_ = bytes;
+  drop_oldest();
+}
+
+std::size_t ScheduleCache::size_bytes() const {
+  const std::lock_guard lock(mutex_);
+  return size_bytes_;
+}
+
+std::size_t ScheduleCache::count() const {
+  const std::lock_guard lock(mutex_);
+  return entries_.size();
+}
+
+}  // namespace anabranch
