@@ -1,0 +1,109 @@
+// An algorithm is a value: one descriptor, of which everything else (verification, prices, tests,
+// documentation, command line, benchmarks) is made by looping over the registry.
+//
+// To add one, write algorithms/<collective>/<name>.cpp with its descriptor and generator, and one
+// row in list.inc.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collectives/collective.hpp"
+#include "schedule/schedule.hpp"
+
+namespace anabranch {
+
+// The Hockney model: a message of m bytes takes latency_s + m * time_per_byte_s, and each rank
+// sends one and receives one at a time (one-port, full-duplex).
+struct Network {
+  double latency_s = 0;
+  double time_per_byte_s = 0;
+  // The longest message that the MPI sends without a handshake; segments are kept within it.
+  std::int64_t eager_limit_bytes = 8192;
+};
+
+// What all ranks of a call know alike.
+struct Problem {
+  std::int32_t ranks = 1;
+  std::int64_t size_bytes = 0;
+  Network network;
+  bool single_node = false;  // all ranks share one node
+};
+
+struct Parameter {
+  std::string_view name;
+  std::string_view summary;
+  std::int64_t minimum = 0;
+  std::int64_t maximum = 0;
+  // The value that is best for a problem under the model; a constant for most.
+  std::int64_t (*default_value)(const Problem&) = nullptr;
+};
+
+// So that rounds, of which some algorithms take two per block, can be counted.
+constexpr std::int32_t maximum_blocks = std::int32_t{1} << 29;
+
+// One value per parameter of the descriptor, in its order.
+using Values = std::span<const std::int64_t>;
+
+struct Choice;
+
+struct Algorithm {
+  enum class Form : std::uint8_t {
+    schedule,  // `generate` says what each rank does
+    policy,    // `choose` picks another algorithm by size and count
+    native,    // the MPI beneath
+  };
+
+  std::string_view id;       // "bcast/chain": collective, slash, file name
+  std::string_view summary;  // one line
+  std::string_view source;   // paper and section
+  std::string_view cost;     // the formula as text; p ranks, m bytes, n blocks, q = ceil(log2 p)
+  Collective collective = Collective::bcast;
+  Form form = Form::schedule;
+  std::span<const Parameter> parameters = {};
+  std::int32_t minimum_ranks = 1;
+  std::int32_t maximum_ranks = INT32_MAX;
+  bool commutative_only = false;
+
+  // Into how many blocks a message is cut.
+  std::int32_t (*blocks)(const Problem&, Values) = nullptr;
+  // What the rank (relative to the root) does. Pure.
+  Schedule (*generate)(std::int32_t ranks, std::int32_t rank, std::int32_t blocks,
+                       Values) = nullptr;
+  // Time from the start of all to the end of the last rank, s. With blocks of one size it is what
+  // the model says of ranks that keep to the order of rounds (windows of one message) ..
+  double (*cost_s)(const Problem&, Values) = nullptr;
+  // .. and at most this many times shorter than what it says of ranks that run ahead of it.
+  double cost_slack = 1;
+  Choice (*choose)(const Problem&) = nullptr;
+};
+
+// An algorithm with values for its parameters.
+struct Choice {
+  const Algorithm* algorithm = nullptr;
+  std::vector<std::int64_t> values;
+};
+
+// All algorithms, ordered by id.
+std::span<const Algorithm* const> all_algorithms();
+const Algorithm* find_algorithm(std::string_view id);
+
+// The choice with every parameter at its default for the problem.
+Choice with_defaults(const Algorithm& algorithm, const Problem& problem);
+// Follows policies until an algorithm with a schedule (or native) is reached.
+Choice resolve(Choice choice, const Problem& problem);
+
+// Reads "bcast/chain" or "bcast/chain:segment=4KiB". Values not given stay at their defaults for
+// each problem. Throws std::invalid_argument with one line that names the valid choices.
+struct Selection {
+  const Algorithm* algorithm = nullptr;
+  std::vector<std::pair<std::size_t, std::int64_t>> fixed;  // parameter index, value
+  Choice at(const Problem& problem) const;
+  std::string text() const;
+};
+Selection parse_selection(Collective collective, std::string_view text);
+
+}  // namespace anabranch

@@ -1,0 +1,93 @@
+// Pipelined binary tree: rank r passes each segment on to 2 r + 1 and then to 2 r + 2.
+//
+// When: medium messages, since its depth is logarithmic; it sends every block twice, so that long
+// messages take twice as long as they need. Cost: (d + 2(n - 1))(alpha + beta m / n), where the
+// first block reaches the last rank after d < 2 q rounds. Source: the field's standard pipelined
+// tree; "binary" in Open MPI.
+#include <algorithm>
+#include <bit>
+
+#include "algorithms/logarithm.hpp"
+#include "algorithms/segments.hpp"
+#include "schedule/builder.hpp"
+
+namespace anabranch {
+namespace {
+
+// With two ranks the tree is a chain.
+std::int32_t rounds_per_block(std::int32_t ranks) { return ranks <= 2 ? 1 : 2; }
+
+// Rounds after which a rank has its first block. The binary digits of rank + 1 behind the leading
+// one are the path from the root: 0 is a first child, one round later, 1 a second child, two later.
+std::int32_t rounds_to_first_block(std::int32_t rank) {
+  const auto place = static_cast<std::uint32_t>(rank) + 1;
+  return std::bit_width(place) - 1 + std::popcount(place) - 1;
+}
+
+// The latest of all ranks.
+std::int32_t fill_rounds(std::int32_t ranks) {
+  const auto last = static_cast<std::uint32_t>(ranks);
+  std::int32_t latest = rounds_to_first_block(ranks - 1);
+  // The places up to `last` with the most ones have one of its ones cleared and all digits behind
+  // set.
+  for (std::uint32_t bit = 1; bit <= last / 2; bit *= 2) {
+    if ((last & bit) == 0) continue;
+    const std::uint32_t place = (last - bit) | (bit - 1);
+    latest = std::max(latest, rounds_to_first_block(static_cast<std::int32_t>(place) - 1));
+  }
+  if (last > 1) {
+    const std::uint32_t shorter = std::bit_floor(last) - 1;
+    latest = std::max(latest, rounds_to_first_block(static_cast<std::int32_t>(shorter) - 1));
+  }
+  return latest;
+}
+
+std::int64_t rounds_of(std::int32_t ranks, std::int32_t block_count) {
+  if (ranks == 1) return 0;
+  return fill_rounds(ranks) + std::int64_t{rounds_per_block(ranks)} * (block_count - 1);
+}
+
+std::int64_t default_segment(const Problem& problem) {
+  const std::int32_t per_block = rounds_per_block(problem.ranks);
+  return best_segment_bytes(problem, {.fill_rounds = fill_rounds(problem.ranks) - per_block,
+                                      .rounds_per_block = per_block});
+}
+
+constexpr Parameter parameters[] = {segment_parameter(default_segment)};
+
+Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
+  Builder builder(ranks, rank, static_cast<std::int32_t>(rounds_of(ranks, block_count)),
+                  block_count);
+  builder.reserve(3);
+  const Repeat each_block{.count = block_count, .round_step = rounds_per_block(ranks)};
+  const std::int32_t first_round = rounds_to_first_block(rank);
+  if (rank > 0) builder.receive(first_round - 1, (rank - 1) / 2, block(0), each_block);
+  for (std::int32_t child = 0; child < 2; ++child) {
+    const std::int64_t peer = 2 * std::int64_t{rank} + 1 + child;
+    if (peer >= ranks) break;
+    builder.send(first_round + child, static_cast<std::int32_t>(peer), block(0), each_block);
+  }
+  return std::move(builder).finish();
+}
+
+double cost_s(const Problem& problem, Values values) {
+  const std::int32_t block_count = segmented_blocks(problem, values);
+  return rounds_time_s(problem, static_cast<double>(rounds_of(problem.ranks, block_count)),
+                       block_count);
+}
+
+}  // namespace
+
+extern const Algorithm bcast_binary = {
+    .id = "bcast/binary",
+    .summary = "pipelined binary tree: each rank passes each segment on to two others",
+    .source = "the field's standard; \"binary\" in Open MPI",
+    .cost = "(d + 2 (n - 1))(alpha + beta m / n), d < 2 q the rounds of the first block",
+    .collective = Collective::bcast,
+    .parameters = parameters,
+    .blocks = segmented_blocks,
+    .generate = generate,
+    .cost_s = cost_s,
+};
+
+}  // namespace anabranch

@@ -1,0 +1,58 @@
+// Binomial tree: in each round every rank that has the message sends it to one that has not.
+//
+// When: short messages, where the number of rounds is what counts. Cost: q(alpha + beta m).
+// Source: paper D, section 4.3 ("MST"), and paper C halve the distance each round; paper A doubles
+// it.
+#include "algorithms/logarithm.hpp"
+#include "algorithms/segments.hpp"
+#include "schedule/builder.hpp"
+
+namespace anabranch {
+namespace {
+
+constexpr Parameter parameters[] = {{
+    .name = "halving",
+    .summary = "1: the distance halves each round (papers C, D); 0: it doubles (paper A)",
+    .minimum = 0,
+    .maximum = 1,
+    .default_value = [](const Problem&) -> std::int64_t { return 1; },
+}};
+
+Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values values) {
+  const std::int32_t rounds = ceil_log2(ranks);
+  const bool halving = values[0] == 1;
+  const BlockSet message = blocks(0, block_count);
+  Builder builder(ranks, rank, rounds, block_count);
+  builder.reserve(static_cast<std::size_t>(rounds));
+  bool has_message = rank == 0;
+  for (std::int32_t round = 0; round < rounds; ++round) {
+    const std::int32_t distance = std::int32_t{1} << (halving ? rounds - 1 - round : round);
+    if (has_message) {
+      if (rank < ranks - distance) builder.send(round, rank + distance, message);
+    } else if (halving ? (rank & -rank) == distance : rank - distance < distance) {
+      builder.receive(round, rank - distance, message);
+      has_message = true;
+    }
+  }
+  return std::move(builder).finish();
+}
+
+double cost_s(const Problem& problem, Values) {
+  return rounds_time_s(problem, ceil_log2(problem.ranks), 1);
+}
+
+}  // namespace
+
+extern const Algorithm bcast_binomial = {
+    .id = "bcast/binomial",
+    .summary = "binomial tree: those who have the message double each round",
+    .source = "paper D, section 4.3; paper A, section 3.3",
+    .cost = "q (alpha + beta m)",
+    .collective = Collective::bcast,
+    .parameters = parameters,
+    .blocks = one_block,
+    .generate = generate,
+    .cost_s = cost_s,
+};
+
+}  // namespace anabranch

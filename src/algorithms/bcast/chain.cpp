@@ -1,0 +1,52 @@
+// Each rank passes the segments on to the next one as they come.
+//
+// When: long messages on few ranks, and on links that others use too, since each rank talks to two
+// neighbours only; its latency grows with p. Cost: (p - 2 + n)(alpha + beta m / n).
+// Source: paper A, section 3.3 ("linear_p"); "pipeline" in Open MPI.
+#include "algorithms/segments.hpp"
+#include "schedule/builder.hpp"
+
+namespace anabranch {
+namespace {
+
+std::int64_t rounds_of(std::int32_t ranks, std::int32_t block_count) {
+  return ranks == 1 ? 0 : std::int64_t{ranks} - 2 + block_count;
+}
+
+std::int64_t default_segment(const Problem& problem) {
+  return best_segment_bytes(problem, {.fill_rounds = problem.ranks - 2});
+}
+
+constexpr Parameter parameters[] = {segment_parameter(default_segment)};
+
+Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
+  const auto rounds = static_cast<std::int32_t>(rounds_of(ranks, block_count));
+  Builder builder(ranks, rank, rounds, block_count);
+  builder.reserve(2);
+  const Repeat each_block{.count = block_count};
+  if (rank > 0) builder.receive(rank - 1, rank - 1, block(0), each_block);
+  if (rank < ranks - 1) builder.send(rank, rank + 1, block(0), each_block);
+  return std::move(builder).finish();
+}
+
+double cost_s(const Problem& problem, Values values) {
+  const std::int32_t block_count = segmented_blocks(problem, values);
+  return rounds_time_s(problem, static_cast<double>(rounds_of(problem.ranks, block_count)),
+                       block_count);
+}
+
+}  // namespace
+
+extern const Algorithm bcast_chain = {
+    .id = "bcast/chain",
+    .summary = "each rank passes the segments on to the next",
+    .source = "paper A, section 3.3",
+    .cost = "(p - 2 + n)(alpha + beta m / n)",
+    .collective = Collective::bcast,
+    .parameters = parameters,
+    .blocks = segmented_blocks,
+    .generate = generate,
+    .cost_s = cost_s,
+};
+
+}  // namespace anabranch

@@ -1,0 +1,41 @@
+// The root sends the message to each rank in turn.
+//
+// When: two or three ranks; otherwise a baseline. Cost: (p - 1)(alpha + beta m).
+// Source: paper A, section 3.3; "linear" in Open MPI.
+#include "algorithms/segments.hpp"
+#include "schedule/builder.hpp"
+
+namespace anabranch {
+namespace {
+
+Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
+  Builder builder(ranks, rank, ranks - 1, block_count);
+  if (rank > 0) {
+    builder.receive(rank - 1, 0, blocks(0, block_count));
+  } else {
+    builder.reserve(static_cast<std::size_t>(ranks - 1));
+    for (std::int32_t peer = 1; peer < ranks; ++peer) {
+      builder.send(peer - 1, peer, blocks(0, block_count));
+    }
+  }
+  return std::move(builder).finish();
+}
+
+double cost_s(const Problem& problem, Values) {
+  return rounds_time_s(problem, problem.ranks - 1, 1);
+}
+
+}  // namespace
+
+extern const Algorithm bcast_flat = {
+    .id = "bcast/flat",
+    .summary = "the root sends the message to each rank in turn",
+    .source = "paper A, section 3.3",
+    .cost = "(p - 1)(alpha + beta m)",
+    .collective = Collective::bcast,
+    .blocks = one_block,
+    .generate = generate,
+    .cost_s = cost_s,
+};
+
+}  // namespace anabranch

@@ -1,0 +1,46 @@
+// Scatter of one chunk per rank down a binomial tree, then an allgather around a ring.
+//
+// When: long messages on networks where neighbours in the ring are near each other; MPICH's choice
+// for them. Cost: (q + p - 1) alpha + 2 (p - 1) / p beta m.
+// The ring hands each rank p - 1 chunks whether it has them from the scatter or not: p(p - 1)
+// transfers, of which scatter_ring_tuned leaves out those that nobody needs.
+// Source: paper C, section III ("native").
+#include "algorithms/scatter_allgather.hpp"
+
+namespace anabranch {
+namespace {
+
+Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
+  const std::int32_t scatter_rounds = ceil_log2(ranks);
+  Builder builder(ranks, rank, scatter_rounds + ranks - 1, block_count);
+  if (ranks == 1) return std::move(builder).finish();
+  const Chunks chunks(ranks, block_count);
+  const std::int32_t left = (rank + ranks - 1) % ranks;
+  const std::int32_t right = (rank + 1) % ranks;
+  builder.reserve(static_cast<std::size_t>(scatter_rounds) + 6);
+  add_binomial_scatter(builder, chunks, rank);
+  add_ring_sends(builder, chunks, scatter_rounds, right, rank, ranks - 1);
+  add_ring_receives(builder, chunks, scatter_rounds, left, left, ranks - 1);
+  return std::move(builder).finish();
+}
+
+double cost_s(const Problem& problem, Values) {
+  if (problem.ranks == 1) return 0;
+  return binomial_scatter_time_s(problem) +
+         (problem.ranks - 1) * (problem.network.latency_s + chunk_time_s(problem));
+}
+
+}  // namespace
+
+extern const Algorithm bcast_scatter_ring_allgather = {
+    .id = "bcast/scatter_ring_allgather",
+    .summary = "binomial scatter, then an allgather around a ring",
+    .source = "paper C, section III",
+    .cost = "(q + p - 1) alpha + 2 (p - 1) / p beta m",
+    .collective = Collective::bcast,
+    .blocks = block_per_rank,
+    .generate = generate,
+    .cost_s = cost_s,
+};
+
+}  // namespace anabranch

@@ -1,0 +1,163 @@
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include "algorithms/algorithm.hpp"
+#include "algorithms/descriptors.hpp"
+#include "algorithms/size.hpp"
+
+namespace anabranch {
+namespace {
+
+constexpr auto unsorted = std::to_array<const Algorithm*>({
+#define ANABRANCH_ALGORITHM(name) &name,
+#include "algorithms/list.inc"
+#undef ANABRANCH_ALGORITHM
+});
+
+// Joins names as "a, b, c".
+template <typename Range, typename Name>
+std::string listed(const Range& range, Name name) {
+  std::string text;
+  for (const auto& item : range) {
+    const std::string_view word = name(item);
+    if (word.empty()) continue;
+    if (!text.empty()) text += ", ";
+    text += word;
+  }
+  return text;
+}
+
+std::string quoted(std::string_view text) {
+  std::string quotation(1, '"');
+  quotation += text;
+  quotation += '"';
+  return quotation;
+}
+
+const Algorithm& named(Collective collective, std::string_view id) {
+  const Algorithm* found = find_algorithm(id);
+  if (found != nullptr && found->collective == collective) return *found;
+  const std::string valid =
+      listed(all_algorithms(), [collective](const Algorithm* algorithm) -> std::string_view {
+        return algorithm->collective == collective ? algorithm->id : std::string_view{};
+      });
+  if (valid.empty()) {
+    throw std::invalid_argument(quoted(id) + " is not an algorithm: there is none for " +
+                                std::string(name_of(collective)) + " yet");
+  }
+  throw std::invalid_argument(quoted(id) + " is not an algorithm for " +
+                              std::string(name_of(collective)) + ": valid are " + valid);
+}
+
+std::size_t parameter_index(const Algorithm& algorithm, std::string_view name) {
+  for (std::size_t index = 0; index < algorithm.parameters.size(); ++index) {
+    if (algorithm.parameters[index].name == name) return index;
+  }
+  const std::string prefix = std::string(algorithm.id) + " has no parameter " + quoted(name) + ": ";
+  if (algorithm.parameters.empty()) throw std::invalid_argument(prefix + "it takes none");
+  throw std::invalid_argument(
+      prefix + "valid are " +
+      listed(algorithm.parameters, [](const Parameter& parameter) { return parameter.name; }));
+}
+
+std::int64_t parameter_value(const Algorithm& algorithm, const Parameter& parameter,
+                             std::string_view text) {
+  std::int64_t value = -1;
+  try {
+    value = parse_size(text);
+  } catch (const std::invalid_argument&) {
+    // Reported below with the range of this parameter.
+  }
+  if (value >= parameter.minimum && value <= parameter.maximum) return value;
+  throw std::invalid_argument("parameter " + std::string(parameter.name) + " of " +
+                              std::string(algorithm.id) + " cannot be " + quoted(text) +
+                              ": valid are " + format_size(parameter.minimum) + " to " +
+                              format_size(parameter.maximum));
+}
+
+}  // namespace
+
+std::span<const Algorithm* const> all_algorithms() {
+  static const auto sorted = [] {
+    auto rows = unsorted;
+    std::sort(rows.begin(), rows.end(),
+              [](const Algorithm* a, const Algorithm* b) { return a->id < b->id; });
+    return rows;
+  }();
+  return sorted;
+}
+
+const Algorithm* find_algorithm(std::string_view id) {
+  const auto rows = all_algorithms();
+  const auto found = std::lower_bound(
+      rows.begin(), rows.end(), id,
+      [](const Algorithm* algorithm, std::string_view wanted) { return algorithm->id < wanted; });
+  return found != rows.end() && (*found)->id == id ? *found : nullptr;
+}
+
+Choice with_defaults(const Algorithm& algorithm, const Problem& problem) {
+  return Selection{&algorithm, {}}.at(problem);
+}
+
+Choice resolve(Choice choice, const Problem& problem) {
+  while (choice.algorithm->form == Algorithm::Form::policy) {
+    choice = choice.algorithm->choose(problem);
+  }
+  return choice;
+}
+
+Choice Selection::at(const Problem& problem) const {
+  Choice choice{algorithm, {}};
+  choice.values.reserve(algorithm->parameters.size());
+  for (const Parameter& parameter : algorithm->parameters) {
+    choice.values.push_back(parameter.default_value(problem));
+  }
+  for (const auto& [index, value] : fixed) choice.values[index] = value;
+  return choice;
+}
+
+std::string Selection::text() const {
+  std::string text(algorithm->id);
+  char separator = ':';
+  for (const auto& [index, value] : fixed) {
+    text += separator;
+    text += algorithm->parameters[index].name;
+    text += '=';
+    text += format_size(value);
+    separator = ',';
+  }
+  return text;
+}
+
+Selection parse_selection(Collective collective, std::string_view text) {
+  const std::size_t colon = text.find(':');
+  const Algorithm& algorithm = named(collective, text.substr(0, colon));
+  Selection selection{&algorithm, {}};
+  std::string_view rest = colon == text.npos ? std::string_view{} : text.substr(colon + 1);
+  bool more = colon != text.npos;
+  while (more) {
+    const std::size_t comma = rest.find(',');
+    const std::string_view item = rest.substr(0, comma);
+    more = comma != rest.npos;
+    if (more) rest.remove_prefix(comma + 1);
+    const std::size_t equals = item.find('=');
+    if (equals == item.npos) {
+      throw std::invalid_argument(quoted(item) + " in " + quoted(text) +
+                                  " is not a parameter: write it as name=value");
+    }
+    const std::size_t index = parameter_index(algorithm, item.substr(0, equals));
+    for (const auto& [earlier, value] : selection.fixed) {
+      if (earlier == index) {
+        throw std::invalid_argument("parameter " + std::string(item.substr(0, equals)) +
+                                    " is given twice in " + quoted(text));
+      }
+    }
+    selection.fixed.emplace_back(
+        index, parameter_value(algorithm, algorithm.parameters[index], item.substr(equals + 1)));
+  }
+  std::sort(selection.fixed.begin(), selection.fixed.end());
+  return selection;
+}
+
+}  // namespace anabranch

@@ -1,0 +1,41 @@
+// How pipelined algorithms cut a message: the parameter `segment` and its default.
+#pragma once
+
+#include "algorithms/algorithm.hpp"
+
+namespace anabranch {
+
+// A pipeline of n blocks takes fill_rounds + rounds_per_block * n rounds, each of which moves at
+// most one block over each port.
+struct Pipeline {
+  std::int64_t fill_rounds = 0;
+  std::int64_t rounds_per_block = 1;
+};
+
+// Blocks of at most segment_bytes that hold the message: at least one, at most maximum_blocks.
+std::int32_t segment_count(std::int64_t size_bytes, std::int64_t segment_bytes);
+
+// The segment size that is fastest under the model, in whole frames: at least one, and no more than
+// the eager limit holds.
+std::int64_t best_segment_bytes(const Problem& problem, Pipeline pipeline);
+
+// Time of the given number of rounds, each moving one of `blocks` equal blocks.
+double rounds_time_s(const Problem& problem, double rounds, std::int32_t blocks);
+
+constexpr Parameter segment_parameter(std::int64_t (*default_value)(const Problem&)) {
+  return {
+      .name = "segment",
+      .summary = "bytes of a segment; a message of m bytes is cut into ceil(m / segment) blocks",
+      .minimum = 1,
+      .maximum = std::int64_t{1} << 40,
+      .default_value = default_value};
+}
+
+// Algorithm::blocks of a pipelined algorithm whose first parameter is `segment`.
+inline std::int32_t segmented_blocks(const Problem& problem, Values values) {
+  return segment_count(problem.size_bytes, values[0]);
+}
+// Algorithm::blocks of an algorithm that does not cut the message.
+inline std::int32_t one_block(const Problem&, Values) { return 1; }
+
+}  // namespace anabranch
