@@ -1,0 +1,221 @@
+#include "verify/campaign.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "verify/violation.hpp"
+
+namespace anabranch::verify {
+namespace {
+
+// Where defaults and policies change their minds, among others; B.
+constexpr std::int64_t sizes_bytes[] = {0,     1,      1000,   12287,   12288,
+                                        65536, 524287, 524288, 1 << 20, 4 << 20};
+constexpr std::int32_t most_blocks = 130;     // of those that an algorithm chooses itself
+constexpr std::int64_t all_values_up_to = 8;  // parameters with few values are tried with all
+constexpr std::size_t some_behaviours = 5;    // above thorough_ranks
+
+Problem problem_of(std::int32_t ranks, std::int64_t size_bytes) {
+  return {ranks, size_bytes, {1e-4, 2e-7, 8192}};
+}
+
+template <typename T>
+void add_once(std::vector<T>& items, T item) {
+  if (std::ranges::find(items, item) == items.end()) items.push_back(std::move(item));
+}
+
+bool same(const Operation& a, const Operation& b) {
+  return a.kind == b.kind && a.order == b.order && a.carries_sizes == b.carries_sizes &&
+         a.peer == b.peer && a.round == b.round && a.repeat.count == b.repeat.count &&
+         a.repeat.block_step == b.repeat.block_step && a.repeat.round_step == b.repeat.round_step &&
+         a.first_part == b.first_part && a.part_count == b.part_count &&
+         a.first_dependency == b.first_dependency && a.dependency_count == b.dependency_count;
+}
+
+bool same(const Schedule& a, const Schedule& b) {
+  return a.rounds == b.rounds && std::ranges::equal(a.block_count, b.block_count) &&
+         a.parts == b.parts && a.dependencies == b.dependencies &&
+         std::ranges::equal(a.operations, b.operations,
+                            [](const auto& x, const auto& y) { return same(x, y); });
+}
+
+using Schedules = std::vector<Schedule>;
+
+bool same(const Schedules& a, const Schedules& b) {
+  return std::ranges::equal(a, b, [](const auto& x, const auto& y) { return same(x, y); });
+}
+
+// Values for the parameters: the defaults of various problems, then each on its own at its limits.
+std::vector<std::vector<std::int64_t>> value_sets(const Algorithm& algorithm, std::int32_t ranks) {
+  std::vector<std::vector<std::int64_t>> sets;
+  for (const std::int64_t size_bytes : sizes_bytes) {
+    add_once(sets, with_defaults(algorithm, problem_of(ranks, size_bytes)).values);
+  }
+  for (std::size_t i = 0; i < algorithm.parameters.size(); ++i) {
+    const Parameter& parameter = algorithm.parameters[i];
+    std::vector<std::int64_t> tried = {parameter.minimum, parameter.maximum};
+    if (parameter.maximum - parameter.minimum < all_values_up_to) {
+      for (auto value = parameter.minimum; value < parameter.maximum; ++value) {
+        add_once(tried, value);
+      }
+    }
+    for (const std::int64_t value : tried) {
+      auto values = sets.front();
+      values[i] = value;
+      add_once(sets, values);
+    }
+  }
+  return sets;
+}
+
+std::vector<std::int32_t> default_block_counts(std::int32_t ranks) {
+  std::vector<std::int32_t> counts = {1, 2, 3, 17};
+  for (const std::int32_t count : {ranks - 1, ranks, ranks + 1}) {
+    if (count >= 1) add_once(counts, count);
+  }
+  std::ranges::sort(counts);
+  return counts;
+}
+
+class Run {
+ public:
+  Run(const Algorithm& asked, std::int32_t ranks, const Campaign& campaign)
+      : asked_(asked), ranks_(ranks), campaign_(campaign) {}
+
+  CampaignReport take() { return std::move(report_); }
+
+  // False after a failure.
+  bool try_schedule(const Algorithm& algorithm, std::int32_t blocks,
+                    const std::vector<std::int64_t>& values) {
+    Schedules schedules;
+    schedules.reserve(static_cast<std::size_t>(ranks_));
+    for (std::int32_t rank = 0; rank < ranks_; ++rank) {
+      schedules.push_back(algorithm.generate(ranks_, rank, blocks, values));
+    }
+    const auto is_same = [&](const Schedules& known) { return same(known, schedules); };
+    if (std::ranges::any_of(known_, is_same)) return true;
+    known_.push_back(std::move(schedules));
+    CaseReport found{ranks_, blocks, {}, values, {}};
+    if (&algorithm != &asked_) found.algorithm = algorithm.id;
+    report_.cases.push_back(std::move(found));
+    return try_roots(algorithm, known_.back());
+  }
+
+  // Schedules for other block counts differ anyhow: there is no need to compare with them.
+  void forget_schedules() { known_.clear(); }
+
+ private:
+  bool try_roots(const Algorithm& algorithm, const Schedules& schedules) {
+    const bool rooted = is_rooted(algorithm.collective);
+    const bool thorough = ranks_ <= campaign_.thorough_ranks;
+    for (std::int32_t root = 0; root < (rooted ? ranks_ : 1); ++root) {
+      if (!thorough && root != 0 && root + 1 != ranks_) continue;
+      if (!try_root(algorithm, schedules, root)) return false;
+    }
+    return true;
+  }
+
+  bool try_root(const Algorithm& algorithm, const Schedules& schedules, std::int32_t root) {
+    CaseReport& found = report_.cases.back();
+    // Relative ranks are in the order of ranks only if the root is rank 0: where the order of
+    // operands counts, a rooted reduction is run with that root.
+    Demands demands = campaign_.demands;
+    demands.operand_order = !algorithm.commutative_only && root == 0;
+    try {
+      const Meaning meaning(algorithm.collective, ranks_, found.blocks, root);
+      Counts counts = check(schedules, meaning, demands, behaviours(root));
+      report_.messages += counts.transfers * std::ssize(chosen_);
+      if (root == 0) found.counts = std::move(counts);
+      return true;
+    } catch (const Violation& violation) {
+      report_.failed_case = std::to_string(ranks_) + (ranks_ == 1 ? " rank, " : " ranks, ") +
+                            std::to_string(found.blocks) +
+                            (found.blocks == 1 ? " block, root " : " blocks, root ") +
+                            std::to_string(root);
+      for (std::size_t i = 0; i < found.values.size(); ++i) {
+        report_.failed_case += ", " + std::string(algorithm.parameters[i].name) + "=" +
+                               std::to_string(found.values[i]);
+      }
+      report_.fault = name_of(violation.fault());
+      report_.reason = violation.what();
+      return false;
+    }
+  }
+
+  // All of them for few ranks and root 0; else some, in turn.
+  std::span<const Behaviour> behaviours(std::int32_t root) {
+    const auto all = default_behaviours();
+    chosen_.clear();
+    if (ranks_ <= campaign_.thorough_ranks && root == 0) {
+      chosen_.assign(all.begin(), all.end());
+    } else {
+      const std::size_t count = root == 0 ? some_behaviours : 1;
+      for (std::size_t i = 0; i < count; ++i) chosen_.push_back(all[turn_++ % all.size()]);
+    }
+    for (Behaviour& behaviour : chosen_) behaviour.seed += static_cast<std::uint64_t>(report_.runs);
+    report_.runs += std::ssize(chosen_);
+    return chosen_;
+  }
+
+  const Algorithm& asked_;
+  std::int32_t ranks_;
+  const Campaign& campaign_;
+  CampaignReport report_;
+  std::vector<Schedules> known_;
+  std::vector<Behaviour> chosen_;
+  std::size_t turn_ = 0;
+};
+
+bool try_policy(Run& run, const Algorithm& algorithm, std::int32_t ranks) {
+  for (const std::int64_t size_bytes : sizes_bytes) {
+    const Problem problem = problem_of(ranks, size_bytes);
+    const Choice choice = resolve({&algorithm, with_defaults(algorithm, problem).values}, problem);
+    if (choice.algorithm->form != Algorithm::Form::schedule) continue;
+    const std::int32_t blocks = choice.algorithm->blocks(problem, choice.values);
+    if (!run.try_schedule(*choice.algorithm, std::min(blocks, most_blocks), choice.values)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::vector<std::int32_t> block_counts_of(const Algorithm& algorithm, std::int32_t ranks,
+                                          const Campaign& campaign) {
+  if (!campaign.block_counts.empty()) return campaign.block_counts;
+  auto counts = default_block_counts(ranks);
+  for (const std::int64_t size_bytes : sizes_bytes) {
+    const Problem problem = problem_of(ranks, size_bytes);
+    const auto values = with_defaults(algorithm, problem).values;
+    const std::int32_t blocks = algorithm.blocks(problem, values);
+    if (blocks < 1) throw std::invalid_argument("an algorithm cuts a message into no blocks");
+    if (blocks <= most_blocks && ranks <= campaign.thorough_ranks) add_once(counts, blocks);
+  }
+  std::ranges::sort(counts);
+  return counts;
+}
+
+}  // namespace
+
+CampaignReport verify_algorithm(const Algorithm& algorithm, std::int32_t ranks,
+                                const Campaign& campaign) {
+  if (ranks < algorithm.minimum_ranks || ranks > algorithm.maximum_ranks) {
+    throw std::invalid_argument(std::string(algorithm.id) + " does not run on " +
+                                std::to_string(ranks) + " ranks");
+  }
+  for (const std::int32_t blocks : campaign.block_counts) {
+    if (blocks < 1) throw std::invalid_argument("a message has at least 1 block");
+  }
+  Run run(algorithm, ranks, campaign);
+  if (algorithm.form == Algorithm::Form::policy) try_policy(run, algorithm, ranks);
+  if (algorithm.form != Algorithm::Form::schedule) return run.take();
+  const auto sets = value_sets(algorithm, ranks);
+  for (const std::int32_t blocks : block_counts_of(algorithm, ranks, campaign)) {
+    run.forget_schedules();
+    for (const auto& values : sets) {
+      if (!run.try_schedule(algorithm, blocks, values)) return run.take();
+    }
+  }
+  return run.take();
+}
+
+}  // namespace anabranch::verify

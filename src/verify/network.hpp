@@ -1,0 +1,127 @@
+// A network of ranks that each carry out operations by means of Execution objects, with symbols in
+// place of bytes. Messages are matched as MPI does: by sender and tag, in the order of posting. It
+// refuses what would go wrong on real memory (reading a block that is being received, and so on),
+// knows nothing of schedules, and leaves to an Order what happens next.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "execution/execution.hpp"
+#include "verify/memory.hpp"
+#include "verify/order.hpp"
+
+namespace anabranch::verify {
+
+enum class Sends : std::uint8_t {
+  eager,        // complete at any time
+  synchronous,  // complete only once their receive has been matched
+};
+
+class SymbolicNetwork {
+ public:
+  // A rank begins an operation only when all those that are `in_flight` or more before it are over.
+  SymbolicNetwork(std::int32_t ranks, Sends sends, std::int32_t in_flight = 1);
+
+  // Rank (absolute) takes part in an operation; it begins its operations in the order of these
+  // calls. `operation` tells operations apart independently of their tags. What is referred to must
+  // outlive run().
+  void join(std::int32_t rank, std::int32_t operation, std::int32_t root, Execution& execution,
+            Memory& memory);
+
+  // Until all is done. Throws Violation. Call it once.
+  void run(Order& order);
+
+ private:
+  static constexpr std::int32_t nothing = -1;
+
+  struct Participant {
+    std::int32_t rank;
+    std::int32_t operation;
+    std::int32_t root;
+    Execution* execution;
+    Memory* memory;
+    bool started = false;
+    bool finished = false;
+    bool poll_is_due = false;
+    std::vector<std::int32_t> posted;  // by ticket: index of what is under way
+  };
+  // Something under way on one rank.
+  struct Posted {
+    Action::Kind kind = Action::Kind::send;
+    OperandOrder order = OperandOrder::mine_first;
+    bool carries_sizes = false;
+    bool matched = false;
+    std::int32_t tag = 0;
+    std::int32_t round = 0;
+    std::int32_t peer = -1;  // absolute
+    std::int64_t time = 0;
+    std::int32_t next = nothing;  // in its channel
+    Event event;
+    std::vector<Cell> cells;
+    std::vector<Cell> sources;  // of a copy
+    std::vector<Value> values;  // sent or received
+  };
+  // What is posted and not matched between a sender and a receiver, in order.
+  struct List {
+    std::int32_t first = nothing;
+    std::int32_t last = nothing;
+  };
+  struct Channel {
+    List sends;
+    List receives;
+  };
+  struct RankState {
+    std::vector<std::uint32_t> participants;
+    std::size_t begun = 0;
+    std::size_t over = 0;  // that many at the beginning of the list
+  };
+
+  Channel& channel(std::int32_t src, std::int32_t dst);
+  void offer_starts(std::int32_t rank);
+  void happen(const Event& event);
+  void poll(std::uint32_t participant);
+  void perform(std::uint32_t participant, const Action& action);
+  std::int32_t take_posted(std::uint32_t participant, const Action& action);
+  void release(std::int32_t index);
+  void push(List& list, std::int32_t index);
+  std::int32_t take_first(List& list, std::int32_t tag);
+  void match(std::int32_t send, std::int32_t receive);
+  void check_message(const Posted& send, const Posted& receive);
+  void finish(const Event& event);
+
+  void begin_reading(Participant& who, const Posted& what, std::span<const Cell> cells);
+  void begin_writing(Participant& who, const Posted& what);
+  void combine(Participant& who, Posted& what);
+  void store(Participant& who, const Posted& what);
+
+  [[noreturn]] void report_standstill() const;
+  void report_leftovers() const;
+  std::string text(const Posted& what) const;
+  std::string where(const Posted& what) const;
+
+  // Uses of the cells of one participant under way.
+  struct Use {
+    std::int32_t readers = 0;
+    bool writer = false;
+  };
+
+  std::int32_t ranks_;
+  Sends sends_;
+  std::int32_t in_flight_;
+  Order* order_ = nullptr;
+  std::int64_t time_ = 0;
+  std::vector<Participant> participants_;
+  std::vector<std::vector<Use>> uses_;  // by participant and cell
+  std::vector<RankState> rank_states_;
+  std::vector<Channel> channels_;
+  std::vector<Posted> posted_;
+  std::vector<std::int32_t> free_posted_;
+  std::vector<Event> events_;
+  std::size_t first_event_ = 0;
+};
+
+}  // namespace anabranch::verify
