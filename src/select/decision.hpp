@@ -1,0 +1,40 @@
+// Which algorithm serves a call, and why.
+//
+// A pure function of what all ranks of the call know alike, so that they decide alike without a
+// message. Takes a few microseconds; callers keep decisions for the next call of the same size.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "algorithms/algorithm.hpp"
+#include "select/settings.hpp"
+
+namespace anabranch {
+
+struct Decision {
+  Choice choice;            // has a schedule, or is native; never a policy
+  std::int32_t blocks = 1;  // into which the message is cut
+  // Under the cost model; nothing where it cannot tell, as for native.
+  std::optional<double> predicted_s;
+  Choice runner_up;  // without an algorithm where there is none
+  std::optional<double> runner_up_predicted_s;
+  std::string reason;  // a clause: "the cheapest of 9 under the model"
+};
+
+// Follows the settings where they name an algorithm. Policies are followed to what they pick. An
+// algorithm that cannot run on so many ranks gives way to native, and the reason says so.
+Decision decide(Collective collective, const Problem& problem, const Settings& settings);
+
+// Whether the call goes to native whatever the network is: the first test of each call, before
+// anything is known of the network.
+bool stays_native(Collective collective, std::int64_t size_bytes, const Settings& settings);
+
+// One line: what runs, why, its predicted time, and the runner-up with its.
+std::string describe(const Decision& decision);
+
+// "bcast/chain:segment=4KiB", with all parameters.
+std::string text_of(const Choice& choice);
+
+}  // namespace anabranch

@@ -1,0 +1,82 @@
+// What a user can set: ANABRANCH_* environment variables and a file of `name = value` lines.
+//
+// One table holds every setting; the reader, the error messages, the docs and the hash that the
+// ranks compare are made from it. To add a setting: a field in Settings, a row in settings.cpp.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "algorithms/algorithm.hpp"
+#include "execution/execution.hpp"
+
+namespace anabranch {
+
+// How a rank waits for messages.
+enum class Wait : std::uint8_t {
+  automatic,  // spin; yield where there are more ranks than cores
+  spin,
+  yield,
+  sleep,
+};
+
+struct Settings {
+  bool disable = false;
+  bool explain = false;
+  std::array<std::optional<Selection>, 10> selections;  // by Collective; empty is auto
+  // Of the network; where it is not set, whoever runs on one measures it.
+  std::optional<double> latency_s;
+  std::optional<double> time_per_byte_s;
+  std::int64_t eager_limit_bytes = Network{}.eager_limit_bytes;
+  Window window;
+  Wait wait = Wait::automatic;
+  double watchdog_s = 0;  // 0: off
+  std::int64_t cache_bytes = std::int64_t{4} << 20;
+  std::string library_dir;
+  std::string lab;
+  std::string config;
+
+  const std::optional<Selection>& selection(Collective collective) const {
+    return selections[static_cast<std::size_t>(collective)];
+  }
+};
+
+struct Setting {
+  std::string name;  // "eager_limit" in a file, ANABRANCH_EAGER_LIMIT in the environment
+  std::string summary;
+  std::string values;      // what is valid, in words
+  bool same_on_all_ranks;  // whether decisions depend on it
+  // Throws std::invalid_argument with one line that says what is valid.
+  std::function<void(Settings&, std::string_view)> parse;
+  std::function<std::string(const Settings&)> text;  // the effective value; parse reads it back
+
+  std::string variable() const;
+};
+
+// All settings, ordered by name.
+std::span<const Setting> all_settings();
+
+// By its name in a file ("bcast"). Throw as read_settings does.
+const Setting& find_setting(const std::string& name);
+void apply_setting(Settings& settings, const std::string& name, std::string_view value);
+
+// From "NAME=value" strings; those that do not begin with ANABRANCH_ are none of ours. Reads the
+// file that ANABRANCH_CONFIG names; the environment goes before it. Throws std::invalid_argument
+// with one line for unknown names (with the nearest and all valid ones), invalid values, unreadable
+// files.
+Settings read_settings(std::span<const std::string> environment);
+Settings read_settings(const char* const* environment);  // as the C library's environ
+
+// The same without any file access: `file_text` is the text of the file called `file_name`.
+Settings parse_settings(std::span<const std::string> environment, std::string_view file_text,
+                        std::string_view file_name);
+
+// Equal for settings that lead to the same decisions. The same on all machines.
+std::uint64_t hash_of(const Settings& settings);
+
+}  // namespace anabranch
