@@ -1,0 +1,178 @@
+#include "mpi/communicator.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <vector>
+
+#include "mpi/functions.hpp"
+#include "mpi/network_probe.hpp"
+#include "mpi/start.hpp"
+#include "mpi/state.hpp"
+
+namespace anabranch::mpi {
+namespace {
+
+// Changes whenever a record dies, so that a handle used again does not find the dead one.
+std::atomic<std::uint64_t> generation{1};
+
+int forget(MPI_Comm, int, void* value, void*) {
+  auto* communicator = static_cast<Communicator*>(value);
+  generation.fetch_add(1, std::memory_order_release);
+  int error = MPI_SUCCESS;
+  if (communicator->channel != MPI_COMM_NULL) error = native.Comm_free(&communicator->channel);
+  delete communicator;
+  return error;
+}
+
+int do_not_copy(MPI_Comm, int, void*, void*, void*, int* flag) {
+  *flag = 0;
+  return MPI_SUCCESS;
+}
+
+int attribute_key() {
+  static std::once_flag once;
+  static int key = MPI_KEYVAL_INVALID;
+  std::call_once(once, [] {
+    if (native.Comm_create_keyval(do_not_copy, forget, &key, nullptr) != MPI_SUCCESS) {
+      key = MPI_KEYVAL_INVALID;
+    }
+  });
+  return key;
+}
+
+// Whether a process outside MPI_COMM_WORLD takes part: one that was spawned or connected to.
+// Nothing is known of it, not even whether it has this library. All members come to the same
+// answer.
+bool has_strangers(MPI_Comm comm, int size) {
+  int finalized = 0;
+  if (!world_started() || native.Finalized(&finalized) != MPI_SUCCESS || finalized) return false;
+  MPI_Group members = MPI_GROUP_NULL;
+  MPI_Group world = MPI_GROUP_NULL;
+  if (native.Comm_group(comm, &members) != MPI_SUCCESS) return true;
+  std::vector<int> ranks(static_cast<std::size_t>(size));
+  std::vector<int> in_world(ranks.size(), MPI_UNDEFINED);
+  std::iota(ranks.begin(), ranks.end(), 0);
+  if (native.Comm_group(MPI_COMM_WORLD, &world) == MPI_SUCCESS) {
+    native.Group_translate_ranks(members, size, ranks.data(), world, in_world.data());
+    native.Group_free(&world);
+  }
+  native.Group_free(&members);
+  return std::ranges::find(in_world, MPI_UNDEFINED) != in_world.end();
+}
+
+Communicator* make_record(MPI_Comm comm, int key) {
+  auto made = std::make_unique<Communicator>();
+  int inter = 0;
+  int rank = 0;
+  int size = 1;
+  if (native.Comm_test_inter(comm, &inter) != MPI_SUCCESS ||
+      native.Comm_rank(comm, &rank) != MPI_SUCCESS ||
+      native.Comm_size(comm, &size) != MPI_SUCCESS) {
+    return nullptr;
+  }
+  made->is_inter = inter != 0;
+  made->rank = rank;
+  made->size = size;
+  if (!made->is_inter && has_strangers(comm, size)) made->state = Communicator::Channel::refused;
+  if (native.Comm_set_attr(comm, key, made.get()) != MPI_SUCCESS) return nullptr;
+  return made.release();
+}
+
+// While it lives, errors on the communicator are returned rather than handed to the user.
+class ErrorsReturned {
+ public:
+  explicit ErrorsReturned(MPI_Comm comm) : comm_(comm) {
+    known_ = native.Comm_get_errhandler(comm_, &before_) == MPI_SUCCESS;
+    if (known_) native.Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+  }
+  ~ErrorsReturned() {
+    if (!known_) return;
+    native.Comm_set_errhandler(comm_, before_);
+    native.Errhandler_free(&before_);
+  }
+  ErrorsReturned(const ErrorsReturned&) = delete;
+  ErrorsReturned& operator=(const ErrorsReturned&) = delete;
+
+ private:
+  MPI_Comm comm_;
+  MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
+  bool known_ = false;
+};
+
+double host_number() {
+  char name[MPI_MAX_PROCESSOR_NAME] = {};
+  int length = 0;
+  native.Get_processor_name(name, &length);
+  std::uint64_t hash = 1469598103934665603ULL;
+  for (int i = 0; i < length; ++i) {
+    hash = (hash ^ static_cast<unsigned char>(name[i])) * 1099511628211ULL;
+  }
+  return static_cast<double>(hash >> 12);  // 52 bits: exact
+}
+
+// Not worth a measurement: memory shared by the ranks of one node, roughly.
+constexpr Network within_node{.latency_s = 1e-6, .time_per_byte_s = 2e-10};
+
+// What the ranks tell each other. All are combined by the minimum; the negated ones give the
+// maximum.
+enum Agreed { channel_made, host, minus_host, minus_latency, minus_byte_time, agreed_count };
+
+}  // namespace
+
+Communicator* record_of(MPI_Comm comm) {
+  thread_local MPI_Comm last_comm = MPI_COMM_NULL;
+  thread_local Communicator* last = nullptr;
+  thread_local std::uint64_t last_generation = 0;
+  const std::uint64_t now = generation.load(std::memory_order_acquire);
+  if (comm == last_comm && now == last_generation) return last;
+
+  const int key = attribute_key();
+  if (key == MPI_KEYVAL_INVALID) return nullptr;
+  void* value = nullptr;
+  int found = 0;
+  if (native.Comm_get_attr(comm, key, &value, &found) != MPI_SUCCESS) return nullptr;
+  Communicator* record = found ? static_cast<Communicator*>(value) : make_record(comm, key);
+  if (record != nullptr) {
+    last_comm = comm;
+    last = record;
+    last_generation = now;
+  }
+  return record;
+}
+
+int open_channel(MPI_Comm comm, Communicator& communicator) {
+  MPI_Comm channel = MPI_COMM_NULL;
+  const ErrorsReturned quiet(comm);  // the caller reports
+  const bool made = native.Comm_split(comm, 0, communicator.rank, &channel) == MPI_SUCCESS &&
+                    native.Comm_set_errhandler(channel, MPI_ERRORS_RETURN) == MPI_SUCCESS;
+  const Network known = known_network();
+  const double here = host_number();
+  std::array<double, agreed_count> values = {made ? 1.0 : 0.0, here, -here, -known.latency_s,
+                                             -known.time_per_byte_s};
+  const int error =
+      native.Allreduce(MPI_IN_PLACE, values.data(), agreed_count, MPI_DOUBLE, MPI_MIN, comm);
+  if (error != MPI_SUCCESS || values[channel_made] == 0.0) {
+    if (channel != MPI_COMM_NULL) native.Comm_free(&channel);
+    communicator.state = Communicator::Channel::refused;
+    return error;
+  }
+  communicator.channel = channel;
+  communicator.state = Communicator::Channel::open;
+  communicator.single_node = values[host] == -values[minus_host];
+  communicator.network = known;
+  communicator.network.latency_s = -values[minus_latency];
+  communicator.network.time_per_byte_s = -values[minus_byte_time];
+  if (communicator.network.time_per_byte_s > 0) return MPI_SUCCESS;
+  if (communicator.single_node) {
+    communicator.network.latency_s = within_node.latency_s;
+    communicator.network.time_per_byte_s = within_node.time_per_byte_s;
+    return MPI_SUCCESS;
+  }
+  return probe_network(communicator);
+}
+
+}  // namespace anabranch::mpi

@@ -1,0 +1,47 @@
+// What is kept with each communicator of the user, as an attribute: it goes when the communicator
+// goes, and a duplicate starts afresh.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "execution/tags.hpp"
+#include "select/decision.hpp"
+
+namespace anabranch::mpi {
+
+struct Communicator {
+  enum class Channel : std::uint8_t { not_tried, open, refused };
+
+  std::int32_t rank = 0;
+  std::int32_t size = 1;
+  bool is_inter = false;
+  bool settings_compared = false;  // by start_on
+  bool single_node = false;        // known once the channel is open
+
+  // Private messages travel here. A split of the user's communicator: a duplicate would run the
+  // user's attribute callbacks.
+  Channel state = Channel::not_tried;
+  MPI_Comm channel = MPI_COMM_NULL;
+  TagSequence tags;
+
+  Network network;  // the same on all ranks
+  // Decisions by size in bytes, for the settings of this generation.
+  std::unordered_map<std::int64_t, Decision> decisions;
+  std::uint64_t settings_generation = 0;
+  std::unordered_set<std::int64_t> explained;  // size classes, for the same settings
+};
+
+// The communicator's record, made at the first call. Null where the MPI refuses (the caller then
+// leaves the call to the MPI, which reports what is wrong). `comm` must not be null.
+Communicator* record_of(MPI_Comm comm);
+
+// Opens the channel, together with all other ranks. On return all ranks agree on the state, the
+// network and whether they share a node. An MPI error code for what the user's communicator failed
+// in.
+int open_channel(MPI_Comm comm, Communicator& communicator);
+
+}  // namespace anabranch::mpi

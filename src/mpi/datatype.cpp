@@ -1,0 +1,225 @@
+#include "mpi/datatype.hpp"
+
+#include <algorithm>
+#include <climits>
+#include <vector>
+
+#include "mpi/functions.hpp"
+
+namespace anabranch::mpi {
+namespace {
+
+constexpr std::int64_t largest_count = INT_MAX;
+
+bool without_gaps(MPI_Datatype datatype) {
+  MPI_Count size = 0;
+  MPI_Aint lower = 0;
+  MPI_Aint extent = 0;
+  return native.Type_size_x(datatype, &size) == MPI_SUCCESS &&
+         native.Type_get_extent(datatype, &lower, &extent) == MPI_SUCCESS && lower == 0 &&
+         size == static_cast<MPI_Count>(extent);
+}
+
+// How a datatype was made: its combiner, and as much of the rest as it takes to get at the one
+// datatype that a copy or a contiguous type is made of.
+class Making {
+ public:
+  explicit Making(MPI_Datatype datatype) : datatype_(datatype) {
+#if MPI_VERSION >= 4
+    // The classic form is an error for types made with large counts.
+    is_large_ = native.Type_get_envelope_c != nullptr && native.Type_get_contents_c != nullptr;
+    if (is_large_) {
+      known_ = native.Type_get_envelope_c(datatype, &integers_, &addresses_, &counts_, &datatypes_,
+                                          &combiner_) == MPI_SUCCESS;
+      return;
+    }
+#endif
+    int integers = 0, addresses = 0, datatypes = 0;
+    known_ = native.Type_get_envelope(datatype, &integers, &addresses, &datatypes, &combiner_) ==
+             MPI_SUCCESS;
+    integers_ = integers;
+    addresses_ = addresses;
+    datatypes_ = datatypes;
+  }
+
+  bool is_known() const { return known_; }
+  bool is_predefined() const {
+    return combiner_ == MPI_COMBINER_NAMED || combiner_ == MPI_COMBINER_F90_REAL ||
+           combiner_ == MPI_COMBINER_F90_COMPLEX || combiner_ == MPI_COMBINER_F90_INTEGER;
+  }
+  bool repeats_one_datatype() const {
+    return combiner_ == MPI_COMBINER_DUP || combiner_ == MPI_COMBINER_CONTIGUOUS;
+  }
+
+  // The caller frees it unless it is predefined.
+  bool inner(MPI_Datatype& inner) const {
+    std::vector<int> integers(room(integers_));
+    std::vector<MPI_Aint> addresses(room(addresses_));
+#if MPI_VERSION >= 4
+    if (is_large_) {
+      std::vector<MPI_Count> counts(room(counts_));
+      return native.Type_get_contents_c(datatype_, integers_, addresses_, counts_, 1,
+                                        integers.data(), addresses.data(), counts.data(),
+                                        &inner) == MPI_SUCCESS;
+    }
+#endif
+    return native.Type_get_contents(datatype_, static_cast<int>(integers_),
+                                    static_cast<int>(addresses_), 1, integers.data(),
+                                    addresses.data(), &inner) == MPI_SUCCESS;
+  }
+
+ private:
+  static std::size_t room(MPI_Count count) {
+    return static_cast<std::size_t>(std::max<MPI_Count>(count, 1));
+  }
+
+  MPI_Datatype datatype_;
+  MPI_Count integers_ = 0;
+  MPI_Count addresses_ = 0;
+  MPI_Count counts_ = 0;
+  MPI_Count datatypes_ = 0;
+  int combiner_ = MPI_COMBINER_NAMED;
+  bool known_ = false;
+  bool is_large_ = false;
+};
+
+bool is_contiguous(MPI_Datatype datatype, const Making& making) {
+  if (!making.is_known()) return false;
+  if (making.is_predefined()) return without_gaps(datatype);
+  MPI_Datatype inner = MPI_DATATYPE_NULL;
+  if (!making.repeats_one_datatype() || !making.inner(inner)) return false;
+  const Making of_inner(inner);
+  const bool contiguous = is_contiguous(inner, of_inner);
+  if (of_inner.is_known() && !of_inner.is_predefined()) native.Type_free(&inner);
+  return contiguous;
+}
+
+// What MPI_Pack cannot do: a single element that is too large for its int sizes, and (in MPICH
+// before 4.1) types with absolute addresses.
+bool is_for_pack(const char* address, std::int64_t size_bytes) {
+  return address != nullptr && size_bytes <= largest_count;
+}
+
+// Does it by a message to oneself, which nobody else sends on a private communicator.
+int copy_through_message(const void* from, int from_count, MPI_Datatype from_type, void* to,
+                         int to_count, MPI_Datatype to_type, MPI_Comm channel) {
+  int rank = 0;
+  if (const int error = native.Comm_rank(channel, &rank)) return error;
+  return native.Sendrecv(from, from_count, from_type, rank, 0, to, to_count, to_type, rank, 0,
+                         channel, MPI_STATUS_IGNORE);
+}
+
+// Calls step(elements_address, element_count, bytes_offset, bytes) for pieces that fit into ints.
+template <typename Step>
+int in_pieces(const TypedBuffer& buffer, std::int64_t size_bytes, Step step) {
+  if (buffer.count == 0 || size_bytes == 0) return MPI_SUCCESS;
+  MPI_Aint lower = 0;
+  MPI_Aint extent = 0;
+  if (const int error = native.Type_get_extent(buffer.datatype, &lower, &extent)) return error;
+  const std::int64_t element_bytes = size_bytes / buffer.count;
+  const std::int64_t per_piece = std::max<std::int64_t>(1, largest_count / element_bytes);
+  for (std::int64_t done = 0; done < buffer.count; done += per_piece) {
+    const std::int64_t elements = std::min(per_piece, buffer.count - done);
+    char* address = static_cast<char*>(buffer.address) + done * extent;
+    const int error =
+        step(address, static_cast<int>(elements), done * element_bytes, elements * element_bytes);
+    if (error != MPI_SUCCESS) return error;
+  }
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+Shape shape_of(MPI_Datatype datatype) {
+  const Making making(datatype);
+  return {making.is_known() && making.is_predefined(), is_contiguous(datatype, making)};
+}
+
+bool is_committed(MPI_Datatype datatype, MPI_Comm channel) {
+  char nothing = 0;
+  int position = 0;
+  return native.Pack(&nothing, 0, datatype, &nothing, 0, &position, channel) == MPI_SUCCESS;
+}
+
+int pack(const TypedBuffer& from, char* to, std::int64_t size_bytes, MPI_Comm channel) {
+  return in_pieces(
+      from, size_bytes, [&](char* address, int elements, std::int64_t offset, std::int64_t bytes) {
+        if (!is_for_pack(address, bytes)) {
+          const ByteMessage message(Piece{to + offset, bytes});
+          if (message.error() != MPI_SUCCESS) return message.error();
+          return copy_through_message(address, elements, from.datatype, message.address(),
+                                      message.count(), message.datatype(), channel);
+        }
+        int position = 0;
+        return native.Pack(address, elements, from.datatype, to + offset, static_cast<int>(bytes),
+                           &position, channel);
+      });
+}
+
+int unpack(const char* from, const TypedBuffer& to, std::int64_t size_bytes, MPI_Comm channel) {
+  return in_pieces(
+      to, size_bytes, [&](char* address, int elements, std::int64_t offset, std::int64_t bytes) {
+        if (!is_for_pack(address, bytes)) {
+          const ByteMessage message(Piece{const_cast<char*>(from) + offset, bytes});
+          if (message.error() != MPI_SUCCESS) return message.error();
+          return copy_through_message(message.address(), message.count(), message.datatype(),
+                                      address, elements, to.datatype, channel);
+        }
+        int position = 0;
+        return native.Unpack(from + offset, static_cast<int>(bytes), &position, address, elements,
+                             to.datatype, channel);
+      });
+}
+
+OneElement::OneElement(std::int64_t count, MPI_Datatype datatype) {
+  constexpr std::int64_t row = 1 << 30;
+  MPI_Aint lower = 0;
+  MPI_Aint extent = 0;
+  MPI_Datatype rows = MPI_DATATYPE_NULL;
+  error_ = native.Type_get_extent(datatype, &lower, &extent);
+  if (error_ == MPI_SUCCESS)
+    error_ = native.Type_contiguous(static_cast<int>(row), datatype, &rows);
+  if (error_ != MPI_SUCCESS) return;
+  int counts[2] = {static_cast<int>(count / row), static_cast<int>(count % row)};
+  MPI_Aint displacements[2] = {0, static_cast<MPI_Aint>(count / row * row) * extent};
+  MPI_Datatype datatypes[2] = {rows, datatype};
+  error_ = native.Type_create_struct(2, counts, displacements, datatypes, &datatype_);
+  native.Type_free(&rows);
+  if (error_ == MPI_SUCCESS) error_ = native.Type_commit(&datatype_);
+}
+
+OneElement::~OneElement() {
+  if (datatype_ != MPI_DATATYPE_NULL) native.Type_free(&datatype_);
+}
+
+ByteMessage::ByteMessage(std::span<const Piece> pieces) : address_(pieces.front().address) {
+  if (pieces.size() == 1 && pieces.front().size_bytes <= largest_count) {
+    count_ = static_cast<int>(pieces.front().size_bytes);
+  } else {
+    derive(pieces);
+  }
+}
+
+void ByteMessage::derive(std::span<const Piece> pieces) {
+  constexpr std::int64_t longest = 1 << 30;
+  std::vector<int> lengths;
+  std::vector<MPI_Aint> displacements;
+  for (const Piece& piece : pieces) {
+    for (std::int64_t done = 0; done < piece.size_bytes; done += longest) {
+      lengths.push_back(static_cast<int>(std::min(longest, piece.size_bytes - done)));
+      displacements.push_back(static_cast<MPI_Aint>(piece.address + done - address_));
+    }
+  }
+  error_ = native.Type_create_hindexed(static_cast<int>(lengths.size()), lengths.data(),
+                                       displacements.data(), MPI_BYTE, &datatype_);
+  if (error_ != MPI_SUCCESS) return;
+  owned_ = true;
+  count_ = 1;
+  error_ = native.Type_commit(&datatype_);
+}
+
+ByteMessage::~ByteMessage() {
+  if (owned_) native.Type_free(&datatype_);
+}
+
+}  // namespace anabranch::mpi

@@ -1,0 +1,87 @@
+// Drives an execution with real messages.
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "algorithms/algorithm.hpp"
+#include "execution/execution.hpp"
+#include "mpi/datatype.hpp"
+#include "mpi/waiting.hpp"
+#include "schedule/layout.hpp"
+
+namespace anabranch::mpi {
+
+// Where the blocks of one operation lie. Indexed by Buffer.
+struct BlockMemory {
+  std::array<char*, 3> base = {nullptr, nullptr, nullptr};
+  std::array<const Layout*, 3> layout = {nullptr, nullptr, nullptr};
+};
+
+// The ranks of one operation: relative ranks count from the root.
+struct Members {
+  MPI_Comm channel = MPI_COMM_NULL;  // private, with MPI_ERRORS_RETURN
+  std::int32_t size = 1;
+  std::int32_t root = 0;
+  std::int32_t absolute(std::int32_t relative) const {
+    const std::int32_t rank = relative + root;
+    return rank < size ? rank : rank - size;
+  }
+};
+
+// Broadcasts bytes from the root to all members; `rank` is absolute, and `blocks` is how many the
+// choice cuts them into. All members call it alike. An MPI error code.
+struct BroadcastPlan {
+  const Choice& choice;
+  std::int32_t blocks = 1;
+  std::int32_t tag = 0;
+  Window window;
+  Waiting waiting;
+};
+int broadcast_bytes(char* bytes, std::int64_t size_bytes, const Members& members, std::int32_t rank,
+                    const BroadcastPlan& plan);
+
+class Driver {
+ public:
+  Driver(Execution& execution, const BlockMemory& memory, const Members& members,
+         const Waiting& waiting)
+      : execution_(execution), memory_(memory), members_(members), waiter_(waiting) {}
+
+  // Until the execution is done. An MPI error code. After an error no request is left behind.
+  // `name` is what the watchdog calls the operation.
+  int run(const std::string& name);
+
+ private:
+  struct Pending {
+    Ticket ticket;
+    Action::Kind kind;
+    std::int32_t peer;
+    std::int32_t round;
+  };
+
+  int start_all();
+  int start(const Action& action);
+  int start_message(const Action& action);
+  int copy(const Action& action);
+  int collect(int& completed);
+  int release(int error);
+  void gather_pieces(std::span<const BlockSet> parts, std::int32_t shift);
+  void report(const std::string& name) const;
+
+  Execution& execution_;
+  const BlockMemory& memory_;
+  const Members& members_;
+  Waiter waiter_;
+  std::vector<Piece> pieces_;  // of the action being started
+  // Parallel arrays, as MPI_Testsome wants its requests.
+  std::vector<MPI_Request> requests_;
+  std::vector<Pending> pending_;
+  std::vector<int> indices_;
+  std::vector<MPI_Status> statuses_;
+};
+
+}  // namespace anabranch::mpi

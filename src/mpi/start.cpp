@@ -1,0 +1,98 @@
+#include "mpi/start.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <mutex>
+#include <string>
+
+#include "mpi/functions.hpp"
+#include "mpi/state.hpp"
+
+namespace anabranch::mpi {
+namespace {
+
+std::atomic<bool> started{false};
+
+// What is wrong with the settings of this process; read at the first call.
+const std::string& own_problem() {
+  static std::once_flag once;
+  static auto* problem = new std::string;
+  std::call_once(once, [] { *problem = load_settings(); });
+  return *problem;
+}
+
+// The least over all ranks.
+template <std::size_t count>
+std::array<std::uint64_t, count> least(std::array<std::uint64_t, count> values, MPI_Comm comm) {
+  native.Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(count), MPI_UINT64_T, MPI_MIN,
+                   comm);
+  return values;
+}
+
+// Who is to print what; an empty line where all is well.
+struct Verdict {
+  bool ends = false;
+  std::string line;  // of the one rank that prints
+};
+
+Verdict compare(MPI_Comm comm) {
+  int rank = 0;
+  native.Comm_rank(comm, &rank);
+  const std::string& problem = own_problem();
+  const std::uint64_t hash = problem.empty() ? hash_of(settings()) : 0;
+  const auto nobody = ~std::uint64_t{0};
+  const auto own = static_cast<std::uint64_t>(rank);
+  const auto [first_with_problem, smallest_hash, largest_hash_inverted] =
+      least<3>({problem.empty() ? nobody : own, hash, ~hash}, comm);
+  if (first_with_problem != nobody) return {true, own == first_with_problem ? problem : ""};
+  if (smallest_hash == ~largest_hash_inverted) return {};
+  // Told from the first rank's, which most others are likely to share.
+  std::uint64_t of_first = hash;
+  native.Bcast(&of_first, 1, MPI_UINT64_T, 0, comm);
+  const auto [differing] = least<1>({hash == of_first ? nobody : own}, comm);
+  std::string line = "the ANABRANCH_ settings of rank " + std::to_string(differing) +
+                     " differ from those of rank 0; all ranks need the same";
+  return {true, rank == 0 ? std::move(line) : ""};
+}
+
+void print(const std::string& line) {
+  if (!line.empty()) std::fprintf(stderr, "anabranch: %s\n", line.c_str());
+  std::fflush(nullptr);
+}
+
+// With exit code 2 for the program as a whole: launchers may kill the rest (and then report that)
+// when one rank has ended with an error, so only one does, last.
+[[noreturn]] void end(const Verdict& verdict) {
+  constexpr timespec time_to_exit{0, 300'000'000};
+  print(verdict.line);
+  native.Finalize();
+  if (verdict.line.empty()) std::_Exit(0);
+  nanosleep(&time_to_exit, nullptr);
+  std::_Exit(2);
+}
+
+}  // namespace
+
+void start_world() {
+  static std::atomic<bool> once{false};
+  if (once.exchange(true)) return;
+  const Verdict verdict = compare(MPI_COMM_WORLD);
+  if (verdict.ends) end(verdict);
+  started.store(true, std::memory_order_release);
+}
+
+bool world_started() { return started.load(std::memory_order_acquire); }
+
+void start_on(MPI_Comm comm) {
+  const Verdict verdict = compare(comm);
+  if (!verdict.ends) return;
+  print(verdict.line);
+  native.Barrier(comm);  // nobody is killed before he has printed
+  native.Abort(comm, 2);
+}
+
+}  // namespace anabranch::mpi

@@ -1,0 +1,19 @@
+// Settings are read once per process and compared between ranks, before the first decision.
+#pragma once
+
+#include <mpi.h>
+
+namespace anabranch::mpi {
+
+// After MPI_Init: for all ranks of MPI_COMM_WORLD, and so for good. Where settings are invalid or
+// differ, one rank says so in one line and the program ends with exit code 2.
+void start_world();
+
+// Whether start_world has run.
+bool world_started();
+
+// In a process without MPI_Init (one that uses sessions): the same for the ranks of `comm`,
+// together.
+void start_on(MPI_Comm comm);
+
+}  // namespace anabranch::mpi

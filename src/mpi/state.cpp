@@ -1,0 +1,125 @@
+#include "mpi/state.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+
+#include "select/decision.hpp"
+
+namespace anabranch::mpi {
+namespace {
+
+std::mutex mutex;
+Network measured;  // time_per_byte_s is 0 while there is none
+std::atomic<std::uint64_t> generation{1};
+std::atomic<bool> loaded{false};
+
+// Never destroyed, nor is the cache below: a program may still broadcast while its statics go.
+std::shared_ptr<const Settings>& in_force() {
+  static auto* settings = new std::shared_ptr<const Settings>(std::make_shared<Settings>());
+  return *settings;
+}
+
+void put_in_force(Settings changed) {
+  schedule_cache().limit(static_cast<std::size_t>(changed.cache_bytes));
+  auto made = std::make_shared<const Settings>(std::move(changed));
+  const std::lock_guard lock(mutex);
+  in_force() = std::move(made);
+  generation.fetch_add(1, std::memory_order_release);
+}
+
+// Keeps what a thread has seen until it sees something newer, or ends.
+thread_local bool keeper_is_gone = false;
+struct Keeper {
+  std::shared_ptr<const Settings> settings;
+  ~Keeper() { keeper_is_gone = true; }
+};
+thread_local Keeper keeper;
+
+const Settings* look_again() {
+  const std::lock_guard lock(mutex);
+  // At the exit of the process the settings in force outlive everything, and nobody changes them.
+  if (!keeper_is_gone) keeper.settings = in_force();
+  return in_force().get();
+}
+
+}  // namespace
+
+thread_local LastChoice last_choice;
+
+const Settings& settings() {
+  // One look at the generation a call; the lock only after a change.
+  thread_local const Settings* seen = nullptr;
+  thread_local std::uint64_t seen_generation = 0;
+  const std::uint64_t now = generation.load(std::memory_order_acquire);
+  if (seen_generation != now) [[unlikely]] {
+    seen = look_again();
+    seen_generation = now;
+  }
+  return *seen;
+}
+
+std::uint64_t settings_generation() { return generation.load(std::memory_order_acquire); }
+
+std::string load_settings() {
+  try {
+    put_in_force(read_settings(static_cast<const char* const*>(environ)));
+    loaded.store(true, std::memory_order_release);
+    return {};
+  } catch (const std::exception& problem) {
+    return problem.what();
+  }
+}
+
+std::string change_setting(std::string_view name, std::string_view value) {
+  if (!loaded.load(std::memory_order_acquire)) {
+    return "settings can be changed once MPI_Init (or, with sessions, a collective) has been "
+           "called";
+  }
+  try {
+    // What is read before anything else, or by others.
+    for (const std::string_view fixed : {"config", "lab", "library_dir"}) {
+      if (name == fixed) return std::string(name) + " can be set in the environment only";
+    }
+    Settings changed = settings();
+    apply_setting(changed, std::string(name), value);
+    put_in_force(std::move(changed));
+    return {};
+  } catch (const std::exception& problem) {
+    return problem.what();
+  }
+}
+
+void LastChoice::set(const Choice& choice) {
+  algorithm = choice.algorithm;
+  value_count = std::min(choice.values.size(), values.size());
+  std::copy_n(choice.values.begin(), value_count, values.begin());
+}
+
+std::string LastChoice::text() const {
+  if (algorithm == nullptr) return "native";
+  const auto end = values.begin() + static_cast<std::ptrdiff_t>(value_count);
+  return text_of({algorithm, {values.begin(), end}});
+}
+
+Network known_network() {
+  const Settings& given = settings();
+  const std::lock_guard lock(mutex);
+  return {given.latency_s.value_or(measured.latency_s),
+          given.time_per_byte_s.value_or(measured.time_per_byte_s), given.eager_limit_bytes};
+}
+
+void learn_network(const Network& network) {
+  const std::lock_guard lock(mutex);
+  measured = network;
+}
+
+ScheduleCache& schedule_cache() {
+  static auto* cache = new ScheduleCache(static_cast<std::size_t>(Settings{}.cache_bytes));
+  return *cache;
+}
+
+}  // namespace anabranch::mpi

@@ -1,0 +1,41 @@
+// What a rank does while no message is there: poll, give the processor away, or sleep.
+//
+// Alone on its core a rank should poll. With more ranks than cores (on one node, or on an emulated
+// cluster, where the MPI cannot know) each poll takes the processor from the rank that has the
+// data. Which it is shows when the processor is given away: a yield that takes long ran somebody
+// else.
+#pragma once
+
+#include <cstdint>
+
+#include "select/settings.hpp"
+
+namespace anabranch::mpi {
+
+struct Waiting {
+  Wait mode = Wait::automatic;
+  double watchdog_s = 0;  // 0: off
+};
+
+class Waiter {
+ public:
+  explicit Waiter(const Waiting& waiting) : waiting_(waiting) {}
+
+  // Something came: a new wait begins.
+  void begin();
+
+  // Between two polls that found nothing. True when the watchdog's time has passed, once each time.
+  bool wait();
+
+ private:
+  bool watchdog_due();
+
+  void yield();
+
+  Waiting waiting_;
+  std::uint32_t polls_ = 0;
+  std::uint32_t polls_to_yield_ = 0;
+  double since_s_ = 0;
+};
+
+}  // namespace anabranch::mpi
