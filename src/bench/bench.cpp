@@ -1,0 +1,157 @@
+// Measures MPI_Bcast as an ordinary MPI program does: calls it, on all ranks at an agreed moment,
+// with one algorithm after the other, and writes what happened as lines of JSON. `anabranch bench`
+// starts it and reads them; docs/bench.md says how it measures and what the lines mean.
+#include <mpi.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "bench/json_line.hpp"
+#include "bench/options.hpp"
+#include "bench/plan.hpp"
+#include "bench/sharing.hpp"
+#include "bench/steps.hpp"
+
+namespace anabranch::bench {
+namespace {
+
+// Where a rank runs.
+struct Place {
+  std::array<char, MPI_MAX_PROCESSOR_NAME> host{};
+  std::size_t kernel = 0;  // differs where the clocks may differ
+  int cores = 1;
+};
+
+Place own_place() {
+  Place place;
+  int length = 0;
+  MPI_Get_processor_name(place.host.data(), &length);
+  std::string kernel;
+  std::ifstream("/proc/sys/kernel/random/boot_id") >> kernel;
+  std::array<char, 64> time_namespace{};
+  if (readlink("/proc/self/ns/time", time_namespace.data(), time_namespace.size() - 1) > 0) {
+    kernel += time_namespace.data();
+  }
+  place.cores = usable_cores();
+  place.kernel = std::hash<std::string>()(kernel);
+  return place;
+}
+
+// The last rank on another node than rank 0; the last one where there is one node; 0 if alone.
+int choose_peer(const std::vector<Place>& places) {
+  for (std::size_t rank = places.size(); rank-- > 1;) {
+    if (places[rank].host != places[0].host) return static_cast<int>(rank);
+  }
+  return static_cast<int>(places.size()) - 1;
+}
+
+// More ranks than cores on rank 0's machine, which stands for all.
+bool share_cores(const std::vector<Place>& places) {
+  int ranks = 0;
+  for (const Place& place : places) ranks += place.kernel == places[0].kernel ? 1 : 0;
+  return ranks > places[0].cores;
+}
+
+bool share_clock(const std::vector<Place>& places, ClockMode mode) {
+  if (mode != ClockMode::automatic) return mode == ClockMode::shared;
+  for (const Place& place : places) {
+    if (place.kernel != places[0].kernel) return false;
+  }
+  return true;
+}
+
+std::string mpi_version() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  MPI_Get_library_version(text.data(), &length);
+  return text.data();
+}
+
+void write_start(std::FILE* events, const std::vector<Place>& places, const Library& library,
+                 int peer, bool clocks_are_shared) {
+  std::vector<std::string> hosts;
+  for (const Place& place : places) hosts.emplace_back(place.host.data());
+  JsonLine("start")
+      .integer("ranks", static_cast<std::int64_t>(places.size()))
+      .text("mpi_version", mpi_version())
+      .text("library_version", library.version())
+      .text("compiler", __VERSION__)
+      .text("clock", clocks_are_shared ? "shared" : "estimated")
+      .integer("peer_rank", peer)
+      .texts("hosts", hosts)
+      .write(events);
+}
+
+// What rank 0 tells the others of where they all run.
+struct Arrangement {
+  int peer = 0;
+  bool cores_are_shared = false;
+};
+
+// Empty, or why the algorithms asked for cannot be measured; the same on all ranks.
+std::string problem_of(const Options& options, Library& library, int ranks) {
+  if (options.root < 0 || options.root >= ranks) return "there is no rank for the root";
+  for (const std::string& algorithm : options.algorithms) {
+    if (const std::string problem = library.choose(algorithm); !problem.empty()) return problem;
+  }
+  return "";
+}
+
+// 0, or 1 where something is wrong, which the events tell.
+int measure(const Options& options, std::string problem) {
+  Steps steps(options);
+  const Messages& messages = steps.messages();
+  const auto places = messages.collect(own_place());
+  Arrangement arrangement;
+  if (messages.rank() == 0) arrangement = {choose_peer(places), share_cores(places)};
+  messages.tell(&arrangement, sizeof(arrangement));
+  const int peer = arrangement.peer;
+  if (arrangement.cores_are_shared) steps.share_cores();
+  if (problem.empty()) problem = problem_of(options, steps.library(), messages.size());
+  if (messages.rank() != 0) {
+    if (problem.empty()) steps.obey(peer);
+    return 0;
+  }
+  std::FILE* events = std::fopen(options.output.c_str(), "w");
+  if (events == nullptr) {
+    std::fprintf(stderr, "bench: cannot write %s\n", options.output.c_str());
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  bool is_right = false;
+  if (problem.empty()) {
+    const bool clocks_are_shared = share_clock(places, options.clock);
+    write_start(events, places, steps.library(), peer, clocks_are_shared);
+    is_right = Plan(options, steps, peer, clocks_are_shared, events).carry_out();
+  } else {
+    JsonLine("error").text("message", problem).write(events);
+  }
+  std::fclose(events);
+  return is_right ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace anabranch::bench
+
+int main(int argc, char** argv) {
+  using namespace anabranch::bench;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // when the launcher is killed nothing must go on
+  MPI_Init(&argc, &argv);
+  Options options;
+  std::string problem;
+  try {
+    parse_options(argc, argv, options);
+  } catch (const std::exception& error) {
+    problem = error.what();
+  }
+  const int status = measure(options, problem);
+  MPI_Finalize();
+  return status;
+}

@@ -1,0 +1,44 @@
+// The library under test, found in the running process: without it only native can be measured.
+#pragma once
+
+#include <dlfcn.h>
+
+#include <string>
+
+namespace anabranch::bench {
+
+class Library {
+ public:
+  Library()
+      : set_(reinterpret_cast<Set>(dlsym(RTLD_DEFAULT, "anabranch_set"))),
+        last_error_(reinterpret_cast<Text>(dlsym(RTLD_DEFAULT, "anabranch_last_error"))),
+        last_choice_(reinterpret_cast<Text>(dlsym(RTLD_DEFAULT, "anabranch_last_choice"))),
+        version_(reinterpret_cast<Text>(dlsym(RTLD_DEFAULT, "anabranch_version"))) {}
+
+  bool present() const { return set_ != nullptr && last_error_ != nullptr; }
+  std::string version() const { return version_ != nullptr ? version_() : ""; }
+
+  // Empty, or why the algorithm cannot be chosen.
+  std::string choose(const std::string& algorithm) {
+    if (!present()) return algorithm == "native" ? "" : "the Anabranch library is not preloaded";
+    if (algorithm == chosen_) return "";
+    if (set_("bcast", algorithm.c_str()) != 0) return last_error_();
+    chosen_ = algorithm;
+    return "";
+  }
+
+  // What served the last broadcast of this rank.
+  std::string last_choice() const { return last_choice_ != nullptr ? last_choice_() : "native"; }
+
+ private:
+  using Set = int (*)(const char*, const char*);
+  using Text = const char* (*)();
+
+  Set set_;
+  Text last_error_;
+  Text last_choice_;
+  Text version_;
+  std::string chosen_;
+};
+
+}  // namespace anabranch::bench
