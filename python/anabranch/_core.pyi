@@ -1,0 +1,815 @@
+# ruff: noqa: E501, F821
+# Written by tools/generate_stubs.py.
+"""
+Schedules, algorithms, verifier, cost model and selection of Anabranch.
+"""
+
+import enum
+from collections.abc import Sequence
+
+class Buffer(enum.Enum):
+    input = 0
+
+    output = 1
+
+    scratch = 2
+
+class Kind(enum.Enum):
+    send = 0
+
+    receive = 1
+
+    reduce = 2
+
+    copy = 3
+
+class OperandOrder(enum.Enum):
+    mine_first = 0
+
+    theirs_first = 1
+
+class BlockSet:
+    """Blocks first, first + stride, .. (count of them)."""
+
+    def __init__(
+        self, first: int, count: int = 1, stride: int = 1, buffer: Buffer = Buffer.output
+    ) -> None: ...
+    @property
+    def first(self) -> int: ...
+    @property
+    def count(self) -> int: ...
+    @property
+    def stride(self) -> int: ...
+    @property
+    def buffer(self) -> Buffer: ...
+    def __repr__(self) -> str: ...
+    def indices(self, shift: int = 0) -> list[int]:
+        """The blocks, each moved on by `shift`."""
+
+class Repeat:
+    """Instances of an operation: how many, and how they move on."""
+
+    def __init__(self, count: int = 1, block_step: int = 1, round_step: int = 1) -> None: ...
+    @property
+    def count(self) -> int: ...
+    @property
+    def block_step(self) -> int: ...
+    @property
+    def round_step(self) -> int: ...
+
+class Operation:
+    """One operation of a schedule; see schedule.hpp."""
+
+    @property
+    def kind(self) -> Kind: ...
+    @property
+    def order(self) -> OperandOrder: ...
+    @property
+    def carries_sizes(self) -> bool: ...
+    @property
+    def peer(self) -> int: ...
+    @property
+    def round(self) -> int: ...
+    @property
+    def repeat(self) -> Repeat: ...
+    @property
+    def parts(self) -> list[BlockSet]:
+        """Blocks of the message, in its order."""
+
+    @property
+    def sources(self) -> list[BlockSet]:
+        """Where a copy copies from."""
+
+    @property
+    def dependencies(self) -> list[int]:
+        """Indices of the operations that it waits for."""
+
+class Schedule:
+    """What one rank does; ranks are relative to the root."""
+
+    @property
+    def ranks(self) -> int: ...
+    @property
+    def rank(self) -> int: ...
+    @property
+    def rounds(self) -> int: ...
+    def block_count(self, buffer: Buffer) -> int:
+        """Blocks in a buffer."""
+
+    @property
+    def operations(self) -> list[Operation]: ...
+    @property
+    def size_bytes(self) -> int:
+        """Memory held."""
+
+    def text(self) -> str:
+        """A line per operation."""
+
+    def instances_needed(self, earlier: int, later: int, iteration: int) -> int:
+        """
+        How many instances of `earlier` must be complete before one of `later` may start.
+        """
+
+class Builder:
+    """Writes a schedule; see builder.hpp."""
+
+    def __init__(self, ranks: int, rank: int, rounds: int, output_blocks: int) -> None: ...
+    def input(self, blocks: int) -> Builder: ...
+    def scratch(self, blocks: int) -> Builder: ...
+    def send(self, round: int, peer: int, part: BlockSet, repeat: Repeat = ...) -> None: ...
+    def receive(self, round: int, peer: int, part: BlockSet, repeat: Repeat = ...) -> None: ...
+    def reduce(
+        self,
+        round: int,
+        peer: int,
+        part: BlockSet,
+        order: OperandOrder = OperandOrder.mine_first,
+        repeat: Repeat = ...,
+    ) -> None: ...
+    def copy(self, round: int, destination: BlockSet, source: BlockSet) -> None: ...
+    def send_parts(self, round: int, peer: int, parts: Sequence[BlockSet]) -> None:
+        """One message of several parts."""
+
+    def receive_parts(self, round: int, peer: int, parts: Sequence[BlockSet]) -> None:
+        """One message of several parts."""
+
+    def reduce_parts(
+        self,
+        round: int,
+        peer: int,
+        parts: Sequence[BlockSet],
+        order: OperandOrder = OperandOrder.mine_first,
+    ) -> None:
+        """One message of several parts."""
+
+    def carry_sizes(self) -> None: ...
+    def append(self, other: Schedule, first_round: int, members: Sequence[int] = []) -> None: ...
+    def finish(self) -> Schedule:
+        """The schedule with its dependencies. The builder is used up."""
+
+class ByteRange:
+    @property
+    def offset_bytes(self) -> int: ...
+    @property
+    def size_bytes(self) -> int: ...
+
+class Layout:
+    """Which bytes a block is."""
+
+    @staticmethod
+    def uniform(total_bytes: int, blocks: int, element_bytes: int = 1) -> Layout: ...
+    @staticmethod
+    def of_sizes(sizes_bytes: Sequence[int]) -> Layout: ...
+    def of(self, first: int, count: int = 1) -> ByteRange:
+        """Bytes of neighbouring blocks."""
+
+    @property
+    def total_bytes(self) -> int: ...
+
+def goal_text(
+    schedules: Sequence[Schedule],
+    output: Layout,
+    input: Layout = ...,
+    scratch: Layout = ...,
+    root: int = 0,
+) -> str:
+    """
+    GOAL of all ranks' schedules, in the order of relative ranks; see goal.hpp.
+    """
+
+class Collective(enum.Enum):
+    bcast = 0
+
+    scatter = 1
+
+    gather = 2
+
+    allgather = 3
+
+    reduce = 4
+
+    allreduce = 5
+
+    reduce_scatter = 6
+
+    alltoall = 7
+
+    scan = 8
+
+    exscan = 9
+
+class Network:
+    """Latency (s), time per byte (s/B) and eager limit (B)."""
+
+    def __init__(
+        self, latency_s: float = 0.0, time_per_byte_s: float = 0.0, eager_limit_bytes: int = 8192
+    ) -> None: ...
+    @property
+    def latency_s(self) -> float: ...
+    @latency_s.setter
+    def latency_s(self, arg: float, /) -> None: ...
+    @property
+    def time_per_byte_s(self) -> float: ...
+    @time_per_byte_s.setter
+    def time_per_byte_s(self, arg: float, /) -> None: ...
+    @property
+    def eager_limit_bytes(self) -> int: ...
+    @eager_limit_bytes.setter
+    def eager_limit_bytes(self, arg: int, /) -> None: ...
+
+class Problem:
+    """What all ranks of a call know alike."""
+
+    def __init__(self, ranks: int, size_bytes: int = 0, network: Network = ...) -> None: ...
+    @property
+    def ranks(self) -> int: ...
+    @property
+    def size_bytes(self) -> int: ...
+    @property
+    def network(self) -> Network: ...
+
+class Parameter:
+    @property
+    def name(self) -> str: ...
+    @property
+    def summary(self) -> str: ...
+    @property
+    def minimum(self) -> int: ...
+    @property
+    def maximum(self) -> int: ...
+    def default_value(self, arg: Problem, /) -> int: ...
+
+class Algorithm:
+    """A descriptor; see algorithm.hpp."""
+
+    class Form(enum.Enum):
+        schedule = 0
+
+        policy = 1
+
+        native = 2
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def summary(self) -> str: ...
+    @property
+    def source(self) -> str: ...
+    @property
+    def cost(self) -> str: ...
+    @property
+    def cost_slack(self) -> float: ...
+    @property
+    def collective(self) -> Collective: ...
+    @property
+    def form(self) -> Algorithm.Form: ...
+    @property
+    def minimum_ranks(self) -> int: ...
+    @property
+    def maximum_ranks(self) -> int: ...
+    @property
+    def commutative_only(self) -> bool: ...
+    @property
+    def parameters(self) -> list[Parameter]: ...
+    def generate(
+        self, ranks: int, rank: int, blocks: int, values: Sequence[int] | None = None
+    ) -> Schedule:
+        """The schedule of one rank, relative to the root."""
+
+    def choose(self, problem: Problem) -> Choice:
+        """What a policy picks."""
+
+    def __repr__(self) -> str: ...
+
+class Choice:
+    """An algorithm with values for its parameters."""
+
+    def __init__(self, algorithm: Algorithm, values: Sequence[int]) -> None: ...
+    @property
+    def algorithm(self) -> Algorithm: ...
+    @property
+    def values(self) -> list[int]: ...
+    def blocks(self, problem: Problem) -> int:
+        """Into how many blocks the message is cut."""
+
+    def cost_s(self, problem: Problem) -> float | None:
+        """Time under the one-port model, s; None where it is not known."""
+
+class Selection:
+    """An algorithm with some parameters fixed."""
+
+    @property
+    def algorithm(self) -> Algorithm: ...
+    @property
+    def fixed(self) -> list[tuple[int, int]]:
+        """Pairs of parameter index and value."""
+
+    def at(self, problem: Problem) -> Choice:
+        """The choice, the other values at their defaults."""
+
+    def text(self) -> str:
+        """What parse_selection reads back."""
+
+def all_algorithms() -> list[Algorithm]:
+    """All descriptors, ordered by id."""
+
+def find_algorithm(id: str) -> Algorithm:
+    """The descriptor, or None."""
+
+def with_defaults(algorithm: Algorithm, problem: Problem) -> Choice: ...
+def resolve(choice: Choice, problem: Problem) -> Choice:
+    """Follows policies to what they pick."""
+
+def parse_selection(collective: Collective, text: str) -> Selection:
+    """Reads "bcast/chain:segment=4KiB". ValueError says what is valid."""
+
+MAXIMUM_BLOCKS: int = 536870912
+
+def circulant_offsets(ranks: int, rank: int) -> tuple[list[int], list[int], list[int]]:
+    """Skips, receive offsets and send offsets; see circulant_schedule.hpp."""
+
+def parse_size(text: str) -> int:
+    """Bytes of "64k", "4KiB", .."""
+
+def format_size(size_bytes: int) -> str: ...
+
+class SizeKnowledge(enum.Enum):
+    everywhere = 0
+
+    own_buffers = 1
+
+class Contribution:
+    """A piece, with what ranks first_rank .. last_rank hand in for it."""
+
+    @property
+    def piece(self) -> int: ...
+    @property
+    def first_rank(self) -> int: ...
+    @property
+    def last_rank(self) -> int: ...
+
+class Meaning:
+    """What a collective means; see meaning.hpp."""
+
+    def __init__(
+        self,
+        collective: Collective,
+        ranks: int,
+        blocks: int,
+        root: int = 0,
+        sizes: SizeKnowledge = SizeKnowledge.everywhere,
+    ) -> None: ...
+    def blocks_in(self, rank: int, buffer: Buffer) -> int: ...
+    def piece_at(self, rank: int, buffer: Buffer, block: int) -> int: ...
+    @property
+    def pieces(self) -> int: ...
+    def before(self, rank: int, buffer: Buffer, block: int) -> Contribution | None: ...
+    def after(self, rank: int, buffer: Buffer, block: int) -> Contribution | None: ...
+    @property
+    def combines(self) -> bool: ...
+    def knows_size(self, rank: int, piece: int) -> bool: ...
+
+def relative_rank(rank: int, root: int, ranks: int) -> int: ...
+def absolute_rank(relative: int, root: int, ranks: int) -> int: ...
+
+class Action:
+    """What may start now; see execution.hpp."""
+
+    class Kind(enum.Enum):
+        send = 0
+
+        receive = 1
+
+        receive_temporary = 2
+
+        combine = 3
+
+        copy = 4
+
+    @property
+    def kind(self) -> Action.Kind: ...
+    @property
+    def peer(self) -> int: ...
+    @property
+    def tag(self) -> int: ...
+    @property
+    def round(self) -> int: ...
+    @property
+    def ticket(self) -> int: ...
+    @property
+    def operation(self) -> int: ...
+    @property
+    def iteration(self) -> int: ...
+    @property
+    def parts(self) -> list[BlockSet]: ...
+    @property
+    def sources(self) -> list[BlockSet]: ...
+
+class ScheduleExecution:
+    """Runs a schedule; see schedule_execution.hpp."""
+
+    def __init__(self, schedule: Schedule, receives: int, sends: int, tag: int = 0) -> None: ...
+    def next(self) -> Action | None:
+        """An action that may start now, or None before a completion."""
+
+    def complete(self, ticket: int) -> None: ...
+    @property
+    def done(self) -> bool: ...
+
+class TagSequence:
+    """Tags of the operations on a communicator."""
+
+    def __init__(self, upper_bound: int = 32767) -> None: ...
+    def next(self) -> int: ...
+
+class Behaviour:
+    """How ranks and network behave; see verifier.hpp."""
+
+    def __init__(
+        self,
+        synchronous: bool = True,
+        receives: int = 1,
+        sends: int = 1,
+        order: Behaviour.Order = Behaviour.Order.first_in_first_out,
+        seed: int = 0,
+        slow_rank: int = 0,
+    ) -> None: ...
+
+    class Order(enum.Enum):
+        first_in_first_out = 0
+
+        last_in_first_out = 1
+
+        random = 2
+
+        slow_rank = 3
+
+    def __repr__(self) -> str: ...
+
+def default_behaviours() -> list[Behaviour]: ...
+
+class Counts:
+    """What a schedule costs, counted."""
+
+    @property
+    def rounds(self) -> int: ...
+    @property
+    def transfers(self) -> int:
+        """Messages."""
+
+    @property
+    def blocks_moved(self) -> int: ...
+    @property
+    def redundant_blocks(self) -> int:
+        """Blocks that reach a rank that has them already."""
+
+    @property
+    def scratch_blocks(self) -> int:
+        """Of the rank that has most."""
+
+    @property
+    def sends_in_a_round(self) -> int:
+        """Of one rank, at most."""
+
+    @property
+    def receives_in_a_round(self) -> int:
+        """Of one rank, at most."""
+
+    @property
+    def sends(self) -> list[int]:
+        """Messages, by rank."""
+
+    @property
+    def receives(self) -> list[int]:
+        """Messages, by rank."""
+
+class Verdict:
+    """Counts, or the fault and one sentence why."""
+
+    @property
+    def counts(self) -> Counts | None: ...
+    @property
+    def fault(self) -> str: ...
+    @property
+    def reason(self) -> str: ...
+    @property
+    def ok(self) -> bool: ...
+    def __repr__(self) -> str: ...
+
+def check_schedules(
+    schedules: Sequence[Schedule],
+    meaning: Meaning,
+    operand_order: bool = True,
+    one_port: bool = False,
+    no_redundant: bool = False,
+    behaviours: Sequence[Behaviour] | None = None,
+) -> Verdict:
+    """
+    Holds the schedules of all relative ranks to a meaning. Without behaviours given, runs them over all the default ones.
+    """
+
+def run_operations(
+    operations: Sequence[tuple[Sequence[Schedule], Meaning]],
+    behaviour: Behaviour,
+    operand_order: bool = True,
+    tag_upper_bound: int = 0,
+    in_flight: int = 1,
+) -> Verdict:
+    """
+    All ranks run these (schedules, meaning) one after the other on one communicator.
+    """
+
+def run_with_slow_action(
+    schedules: Sequence[Schedule],
+    meaning: Meaning,
+    rank: int,
+    operation: int,
+    iteration: int,
+    behaviour: Behaviour,
+    operand_order: bool = True,
+    only_combining: bool = False,
+) -> Verdict:
+    """
+    Runs the schedules while one instance on one absolute rank takes for ever.
+    """
+
+def explore(
+    operations: Sequence[tuple[Sequence[Schedule], Meaning]],
+    behaviour: Behaviour,
+    operand_order: bool = True,
+    tag_upper_bound: int = 0,
+    in_flight: int = 1,
+    most_runs: int = 1000000,
+) -> tuple[Verdict, int, bool]:
+    """
+    Runs them in every order of events. Returns (verdict, runs, whether these were all).
+    """
+
+class Mutation:
+    """A small fault; see mutation.hpp."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def rank(self) -> int: ...
+    @property
+    def operation(self) -> int: ...
+    @property
+    def amount(self) -> int: ...
+    @property
+    def part(self) -> int: ...
+    def __repr__(self) -> str: ...
+
+def mutations_of(schedules: Sequence[Schedule]) -> list[Mutation]: ...
+def mutated(schedules: Sequence[Schedule], mutation: Mutation) -> list[Schedule]:
+    """The schedules with the fault."""
+
+class CaseReport:
+    @property
+    def ranks(self) -> int: ...
+    @property
+    def blocks(self) -> int: ...
+    @property
+    def algorithm(self) -> str:
+        """Where a policy picked it; else empty."""
+
+    @property
+    def values(self) -> list[int]: ...
+    @property
+    def counts(self) -> Counts: ...
+
+class CampaignReport:
+    @property
+    def cases(self) -> list[CaseReport]: ...
+    @property
+    def runs(self) -> int:
+        """Over symbolic networks."""
+
+    @property
+    def messages(self) -> int:
+        """In all those runs."""
+
+    @property
+    def failed_case(self) -> str:
+        """Empty where all is well."""
+
+    @property
+    def fault(self) -> str: ...
+    @property
+    def reason(self) -> str: ...
+
+def verify_algorithm(
+    algorithm: Algorithm,
+    ranks: int,
+    block_counts: Sequence[int] = [],
+    thorough_ranks: int = 16,
+    one_port: bool = False,
+    no_redundant: bool = False,
+) -> CampaignReport:
+    """
+    Verifies an algorithm for one number of ranks, up to its first failure.
+    """
+
+class Delivery(enum.Enum):
+    synchronous = 0
+
+    buffered = 1
+
+class Link:
+    """Latency (s) and time per byte (s/B) between two ranks."""
+
+    def __init__(self, latency_s: float, time_per_byte_s: float) -> None: ...
+    @property
+    def latency_s(self) -> float: ...
+    @property
+    def time_per_byte_s(self) -> float: ...
+    def duration_s(self, size_bytes: int) -> float: ...
+
+class Machine:
+    """The network that a collective is priced on; see machine.hpp."""
+
+    def __init__(
+        self,
+        link: Link,
+        links: Sequence[Link] = [],
+        ports: int = 1,
+        delivery: Delivery = Delivery.synchronous,
+    ) -> None:
+        """
+        links: none, or one per ordered pair at src * ranks + dst; ports: of each rank and direction.
+        """
+
+    @property
+    def link(self) -> Link: ...
+    @property
+    def links(self) -> list[Link]: ...
+    @property
+    def ports(self) -> int: ...
+    @property
+    def delivery(self) -> Delivery: ...
+
+def machine_of(network: Network) -> Machine:
+    """One port, the network's link everywhere."""
+
+class Transfer:
+    """One message; ranks relative to the root."""
+
+    @property
+    def src(self) -> int: ...
+    @property
+    def dst(self) -> int: ...
+    @property
+    def round(self) -> int: ...
+    @property
+    def operation(self) -> int: ...
+    @property
+    def iteration(self) -> int: ...
+    @property
+    def size_bytes(self) -> int: ...
+    @property
+    def start_s(self) -> float: ...
+    @property
+    def end_s(self) -> float: ...
+
+class Traffic:
+    """Of one rank."""
+
+    @property
+    def bytes_sent(self) -> int: ...
+    @property
+    def bytes_received(self) -> int: ...
+    @property
+    def messages_sent(self) -> int: ...
+    @property
+    def messages_received(self) -> int: ...
+
+class Outcome:
+    """What a collective costs on a machine."""
+
+    @property
+    def exit_s(self) -> list[float]: ...
+    @property
+    def traffic(self) -> list[Traffic]: ...
+    @property
+    def completion_s(self) -> float:
+        """Last exit - last arrival."""
+
+    @property
+    def total_s(self) -> float:
+        """Sum over the ranks of exit - arrival."""
+
+    @property
+    def transfers(self) -> list[Transfer]:
+        """By start; only with trace."""
+
+def simulate(
+    schedules: Sequence[Schedule],
+    layout: Layout,
+    machine: Machine,
+    arrival_s: Sequence[float] = [],
+    receive_window: int = 16,
+    send_window: int = 4,
+    trace: bool = False,
+) -> Outcome:
+    """
+    Runs one schedule per rank in simulated time; arrivals are those of relative ranks, s.
+    """
+
+def simulate_choice(
+    choice: Choice,
+    problem: Problem,
+    machine: Machine,
+    arrival_s: Sequence[float] = [],
+    receive_window: int = 16,
+    send_window: int = 4,
+    trace: bool = False,
+) -> Outcome:
+    """The same for a choice: its schedules, its blocks."""
+
+class Settings:
+    """What a user can set; see settings.hpp."""
+
+    def __init__(self) -> None:
+        """The defaults."""
+
+    def set(self, name: str, value: str) -> None: ...
+    def text(self, name: str) -> str:
+        """The effective value of a setting."""
+
+    @property
+    def hash(self) -> int:
+        """Equal for settings that lead to the same decisions."""
+
+    @property
+    def latency_s(self) -> float | None: ...
+    @property
+    def time_per_byte_s(self) -> float | None: ...
+    @property
+    def eager_limit_bytes(self) -> int: ...
+    @property
+    def watchdog_s(self) -> float: ...
+    @property
+    def cache_bytes(self) -> int: ...
+
+class Setting:
+    """A row of the table of settings."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def variable(self) -> str: ...
+    @property
+    def summary(self) -> str: ...
+    @property
+    def values(self) -> str:
+        """What is valid, in words."""
+
+    @property
+    def same_on_all_ranks(self) -> bool: ...
+    @property
+    def default(self) -> str: ...
+
+def all_settings() -> list[Setting]:
+    """All settings, ordered by name."""
+
+def read_settings(environment: Sequence[str]) -> Settings:
+    """From NAME=value strings and the file that ANABRANCH_CONFIG names."""
+
+def parse_settings(
+    environment: Sequence[str], file_text: str = "", file_name: str = ""
+) -> Settings:
+    """The same without file access."""
+
+def parse_duration_s(text: str) -> float:
+    """Seconds of "30s", "100us", .."""
+
+def format_duration(duration_s: float) -> str: ...
+def parse_bandwidth_bytes_per_s(text: str) -> float:
+    """Bytes per second of "40mbit", "1.2GB/s", .."""
+
+def format_bandwidth(bytes_per_s: float) -> str: ...
+
+class Decision:
+    """Which algorithm serves a call, and why."""
+
+    @property
+    def choice(self) -> Choice: ...
+    @property
+    def blocks(self) -> int: ...
+    @property
+    def predicted_s(self) -> float | None: ...
+    @property
+    def runner_up(self) -> Choice | None: ...
+    @property
+    def runner_up_predicted_s(self) -> float | None: ...
+    @property
+    def reason(self) -> str: ...
+
+def decide(
+    collective: Collective, problem: Problem, settings: Settings = ..., single_node: bool = False
+) -> Decision: ...
+def describe(decision: Decision) -> str:
+    """What runs, why, and the runner-up: one line."""
+
+def text_of(choice: Choice) -> str:
+    """ "bcast/chain:segment=4KiB", with all parameters."""

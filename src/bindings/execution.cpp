@@ -1,0 +1,91 @@
+#include "bindings/execution.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+#include "execution/schedule_execution.hpp"
+#include "execution/tags.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace anabranch {
+namespace {
+
+// An action with its parts, which Python may keep for longer than the schedule lives.
+struct LoneAction {
+  Action action;
+  std::vector<BlockSet> parts;  // moved on by the shift
+  std::vector<BlockSet> sources;
+};
+
+// Tickets under way are known, so that a wrong one is an exception in Python.
+class Driven {
+ public:
+  Driven(const Schedule& schedule, std::int32_t receives, std::int32_t sends, std::int32_t tag)
+      : execution_(schedule, Window{receives, sends}, tag) {}
+
+  std::optional<LoneAction> next() {
+    LoneAction found;
+    if (!execution_.next(found.action)) return std::nullopt;
+    for (BlockSet part : found.action.parts) {
+      part.first += found.action.block_shift;
+      found.parts.push_back(part);
+    }
+    found.sources.assign(found.action.sources.begin(), found.action.sources.end());
+    const Ticket ticket = found.action.ticket;
+    if (under_way_.size() <= ticket) under_way_.resize(ticket + 1);
+    under_way_[ticket] = true;
+    return found;
+  }
+
+  void complete(Ticket ticket) {
+    if (ticket >= under_way_.size() || !under_way_[ticket]) {
+      throw std::invalid_argument("nothing is under way with this ticket");
+    }
+    under_way_[ticket] = false;
+    execution_.complete(ticket);
+  }
+
+  bool done() const { return execution_.done(); }
+
+ private:
+  ScheduleExecution execution_;
+  std::vector<bool> under_way_;
+};
+
+}  // namespace
+
+void bind_execution(nb::module_& module) {
+  auto action = nb::class_<LoneAction>(module, "Action", "What may start now; see execution.hpp.");
+  nb::enum_<Action::Kind>(action, "Kind")
+      .value("send", Action::Kind::send)
+      .value("receive", Action::Kind::receive)
+      .value("receive_temporary", Action::Kind::receive_temporary)
+      .value("combine", Action::Kind::combine)
+      .value("copy", Action::Kind::copy);
+  action.def_prop_ro("kind", [](const LoneAction& self) { return self.action.kind; })
+      .def_prop_ro("peer", [](const LoneAction& self) { return self.action.peer; })
+      .def_prop_ro("tag", [](const LoneAction& self) { return self.action.tag; })
+      .def_prop_ro("round", [](const LoneAction& self) { return self.action.round; })
+      .def_prop_ro("ticket", [](const LoneAction& self) { return self.action.ticket; })
+      .def_prop_ro("operation", [](const LoneAction& self) { return self.action.operation; })
+      .def_prop_ro("iteration", [](const LoneAction& self) { return self.action.iteration; })
+      .def_ro("parts", &LoneAction::parts)
+      .def_ro("sources", &LoneAction::sources);
+  nb::class_<Driven>(module, "ScheduleExecution", "Runs a schedule; see schedule_execution.hpp.")
+      .def(nb::init<const Schedule&, std::int32_t, std::int32_t, std::int32_t>(), "schedule"_a,
+           "receives"_a, "sends"_a, "tag"_a = 0, nb::keep_alive<1, 2>())
+      .def("next", &Driven::next, "An action that may start now, or None before a completion.")
+      .def("complete", &Driven::complete, "ticket"_a)
+      .def_prop_ro("done", &Driven::done);
+  nb::class_<TagSequence>(module, "TagSequence", "Tags of the operations on a communicator.")
+      .def(nb::init<std::int32_t>(), "upper_bound"_a = TagSequence::guaranteed_upper_bound)
+      .def("next", &TagSequence::next);
+}
+
+}  // namespace anabranch

@@ -1,0 +1,102 @@
+#include "bindings/model.hpp"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "model/simulation.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace anabranch {
+namespace {
+
+void bind_machine(nb::module_& module) {
+  nb::enum_<Delivery>(module, "Delivery")
+      .value("synchronous", Delivery::synchronous)
+      .value("buffered", Delivery::buffered);
+  nb::class_<Link>(module, "Link", "Latency (s) and time per byte (s/B) between two ranks.")
+      .def(
+          "__init__",
+          [](Link* self, double latency_s, double time_per_byte_s) {
+            new (self) Link{latency_s, time_per_byte_s};
+          },
+          "latency_s"_a, "time_per_byte_s"_a)
+      .def_ro("latency_s", &Link::latency_s)
+      .def_ro("time_per_byte_s", &Link::time_per_byte_s)
+      .def("duration_s", &Link::duration_s, "size_bytes"_a);
+  nb::class_<Machine>(module, "Machine",
+                      "The network that a collective is priced on; see machine.hpp.")
+      .def(
+          "__init__",
+          [](Machine* self, const Link& link, std::vector<Link> links, std::int32_t ports,
+             Delivery delivery) { new (self) Machine{link, std::move(links), ports, delivery}; },
+          "link"_a, "links"_a = std::vector<Link>{}, "ports"_a = 1,
+          "delivery"_a = Delivery::synchronous,
+          "links: none, or one per ordered pair at src * ranks + dst; ports: of each rank and "
+          "direction.")
+      .def_ro("link", &Machine::link)
+      .def_ro("links", &Machine::links)
+      .def_ro("ports", &Machine::ports)
+      .def_ro("delivery", &Machine::delivery);
+  module.def("machine_of", &machine_of, "network"_a, "One port, the network's link everywhere.");
+}
+
+void bind_outcome(nb::module_& module) {
+  nb::class_<Transfer>(module, "Transfer", "One message; ranks relative to the root.")
+      .def_ro("src", &Transfer::src)
+      .def_ro("dst", &Transfer::dst)
+      .def_ro("round", &Transfer::round)
+      .def_ro("operation", &Transfer::operation)
+      .def_ro("iteration", &Transfer::iteration)
+      .def_ro("size_bytes", &Transfer::size_bytes)
+      .def_ro("start_s", &Transfer::start_s)
+      .def_ro("end_s", &Transfer::end_s);
+  nb::class_<Traffic>(module, "Traffic", "Of one rank.")
+      .def_ro("bytes_sent", &Traffic::bytes_sent)
+      .def_ro("bytes_received", &Traffic::bytes_received)
+      .def_ro("messages_sent", &Traffic::messages_sent)
+      .def_ro("messages_received", &Traffic::messages_received);
+  nb::class_<Outcome>(module, "Outcome", "What a collective costs on a machine.")
+      .def_ro("exit_s", &Outcome::exit_s)
+      .def_ro("traffic", &Outcome::traffic)
+      .def_ro("completion_s", &Outcome::completion_s, "Last exit - last arrival.")
+      .def_ro("total_s", &Outcome::total_s, "Sum over the ranks of exit - arrival.")
+      .def_ro("transfers", &Outcome::transfers, "By start; only with trace.");
+}
+
+Circumstances circumstances_of(std::vector<double> arrival_s, std::int32_t receive_window,
+                               std::int32_t send_window, bool trace) {
+  return {std::move(arrival_s), {receive_window, send_window}, trace};
+}
+
+}  // namespace
+
+void bind_model(nb::module_& module) {
+  bind_machine(module);
+  bind_outcome(module);
+  module.def(
+      "simulate",
+      [](const std::vector<const Schedule*>& schedules, const Layout& layout,
+         const Machine& machine, std::vector<double> arrival_s, std::int32_t receive_window,
+         std::int32_t send_window, bool trace) {
+        return simulate(schedules, layout, machine,
+                        circumstances_of(std::move(arrival_s), receive_window, send_window, trace));
+      },
+      "schedules"_a, "layout"_a, "machine"_a, "arrival_s"_a = std::vector<double>{},
+      "receive_window"_a = Window{}.receives, "send_window"_a = Window{}.sends, "trace"_a = false,
+      "Runs one schedule per rank in simulated time; arrivals are those of relative ranks, s.");
+  module.def(
+      "simulate_choice",
+      [](const Choice& choice, const Problem& problem, const Machine& machine,
+         std::vector<double> arrival_s, std::int32_t receive_window, std::int32_t send_window,
+         bool trace) {
+        return simulate(choice, problem, machine,
+                        circumstances_of(std::move(arrival_s), receive_window, send_window, trace));
+      },
+      "choice"_a, "problem"_a, "machine"_a, "arrival_s"_a = std::vector<double>{},
+      "receive_window"_a = Window{}.receives, "send_window"_a = Window{}.sends, "trace"_a = false,
+      "The same for a choice: its schedules, its blocks.");
+}
+
+}  // namespace anabranch

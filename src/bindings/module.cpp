@@ -1,0 +1,34 @@
+// The Python module anabranch._core.
+#include <nanobind/nanobind.h>
+
+#include "bindings/algorithms.hpp"
+#include "bindings/schedule.hpp"
+#if __has_include("bindings/verify.hpp")
+#include "bindings/verify.hpp"
+#define ANABRANCH_BINDS_VERIFY
+#endif
+#if __has_include("bindings/model.hpp")
+#include "bindings/model.hpp"
+#define ANABRANCH_BINDS_MODEL
+#endif
+#if __has_include("bindings/select.hpp")
+#include "bindings/select.hpp"
+#define ANABRANCH_BINDS_SELECT
+#endif
+
+NB_MODULE(_core, module) {
+  nanobind::set_leak_warnings(false);  // the interpreter ends with modules that hold our objects
+  module.attr("__doc__") =
+      "Schedules, algorithms, verifier, cost model and selection of Anabranch.";
+  anabranch::bind_schedule(module);
+  anabranch::bind_algorithms(module);
+#ifdef ANABRANCH_BINDS_VERIFY
+  anabranch::bind_verify(module);
+#endif
+#ifdef ANABRANCH_BINDS_MODEL
+  anabranch::bind_model(module);
+#endif
+#ifdef ANABRANCH_BINDS_SELECT
+  anabranch::bind_select(module);
+#endif
+}
