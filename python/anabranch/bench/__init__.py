@@ -1,0 +1,41 @@
+"""Measuring collectives on real MPI, with the network's limit and other libraries beside them.
+
+    from anabranch import bench
+    plan = bench.Plan(ranks=16, sizes=(4096, 65536))
+    results = bench.measure([plan], bench.contenders(["mpich"], ["native", "auto"]))
+
+`anabranch bench` is the command for it; docs/bench.md says how it measures.
+"""
+
+from anabranch.bench.contenders import (
+    Contender,
+    contenders,
+    parse_algorithms,
+    parse_also,
+    peer_names,
+    peers,
+)
+from anabranch.bench.errors import BenchError
+from anabranch.bench.measurement import measure
+from anabranch.bench.plan import Plan, parse_ranks, parse_repetitions, parse_sizes
+from anabranch.bench.results import SCHEMA, write_csv, write_json
+from anabranch.bench.table import print_tables
+
+__all__ = [
+    "SCHEMA",
+    "BenchError",
+    "Contender",
+    "Plan",
+    "contenders",
+    "measure",
+    "parse_algorithms",
+    "parse_also",
+    "parse_ranks",
+    "parse_repetitions",
+    "parse_sizes",
+    "peer_names",
+    "peers",
+    "print_tables",
+    "write_csv",
+    "write_json",
+]

@@ -1,0 +1,75 @@
+"""Runs all launches of a measurement, contenders in turn, and gathers what they report."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from anabranch.bench.clocks import Clocks, Reading
+from anabranch.bench.contenders import Contender
+from anabranch.bench.environment import describe_environment
+from anabranch.bench.errors import BenchError
+from anabranch.bench.plan import Plan
+from anabranch.bench.program import Event, events_of
+from anabranch.bench.results import assemble
+
+
+@dataclass
+class Launch:
+    """One launch of one contender and its events."""
+
+    plan: Plan
+    contender: Contender
+    block: int
+    start: Event = field(default_factory=dict)
+    readings: list[Reading] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
+
+    def add(self, event: Event) -> None:
+        if event["event"] == "start":
+            self.start = event
+        elif event["event"] == "clock":
+            by_rank = ("offset_s", "estimated_offset_s", "round_trip_s")
+            values = {name: tuple(event[name]) for name in by_rank}
+            self.readings.append(Reading(time_s=event["time_s"], **values))
+        elif event["event"] != "done":
+            self.events.append(event)
+
+    @property
+    def clocks(self) -> Clocks:
+        return Clocks(self.readings)
+
+
+# Called with each event: the launch it belongs to, and the event.
+Listener = Callable[[Launch, Event], None]
+
+
+def measure(
+    plans: Sequence[Plan], contenders: Sequence[Contender], listener: Listener | None = None
+) -> dict[str, Any]:
+    """Measures all contenders on all plans; returns the results (schema anabranch/bench/1).
+
+    Block by block, in each of which every contender is launched once: what changes on the machine
+    with time meets all alike. Raises BenchError or LaunchError where something fails.
+    """
+    if not plans or not contenders:
+        raise BenchError("nothing to measure: give algorithms or peers")
+    names = [contender.name for contender in contenders]
+    for name in names:
+        if names.count(name) > 1:
+            raise BenchError(f"two contenders are called '{name}'")
+    begin_s = time.time()
+    environment = describe_environment()
+    launches: list[Launch] = []
+    for plan in plans:
+        for block in range(plan.blocks):
+            for contender in contenders:
+                launch = Launch(plan, contender, block)
+                for event in events_of(plan, contender):
+                    launch.add(event)
+                    if listener is not None:
+                        listener(launch, event)
+                launches.append(launch)
+    return assemble(launches, environment, begin_s)

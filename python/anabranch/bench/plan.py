@@ -1,0 +1,135 @@
+"""What to measure: process counts, sizes, how often. Texts from the command line are read here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from anabranch import _core
+from anabranch.bench.errors import BenchError
+
+LARGEST_BYTES = 2**31 - 1  # the count of MPI_Bcast is an int
+MOST_RANKS = 65536
+MOST_REPETITIONS = 1000
+MOST_CELLS = 10_000
+CLOCKS = ("auto", "shared", "estimated")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Measurements on one number of processes.
+
+    sizes: message sizes in bytes. blocks: each contender is launched this many times, in turn with
+    the others. precision: half of the 95 % interval of a median, over the median, at which a cell
+    is done; maximum_s: time for one size of one launch, after the minimum of repetitions.
+    lead_s: from the agreement on a start to the start.
+    """
+
+    ranks: int
+    sizes: tuple[int, ...]
+    root: int = 0
+    ranks_per_node: int | None = None
+    warmup: int = 1
+    minimum_repetitions: int = 6
+    maximum_repetitions: int = 50
+    precision: float = 0.03
+    maximum_s: float = 30.0
+    lead_s: float = 0.03
+    blocks: int = 1
+    clock: str = "auto"
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.ranks <= MOST_RANKS:
+            raise BenchError(f"{self.ranks} processes: give 2 to {MOST_RANKS}")
+        if not 0 <= self.root < self.ranks:
+            raise BenchError(f"there is no root {self.root}: give 0 to {self.ranks - 1}")
+        if not self.sizes:
+            raise BenchError("no sizes to measure: give some, as in --sizes 1KiB:4MiB")
+        for size in self.sizes:
+            if not 1 <= size <= LARGEST_BYTES:
+                raise BenchError(f"a size of {size} bytes: give 1 to {LARGEST_BYTES} (2 GiB - 1)")
+        if not 1 <= self.minimum_repetitions <= self.maximum_repetitions <= MOST_REPETITIONS:
+            raise BenchError(
+                f"{self.minimum_repetitions} to {self.maximum_repetitions} repetitions: "
+                f"give MIN:MAX with 1 <= MIN <= MAX <= {MOST_REPETITIONS}"
+            )
+        if not 0 < self.precision <= 1:
+            raise BenchError(f"a precision of {self.precision:g}: give more than 0, at most 1")
+        if not 0 < self.maximum_s <= 86400:
+            raise BenchError(f"{self.maximum_s:g} seconds a size: give more than 0, at most 86400")
+        if not 0.001 <= self.lead_s <= 10:
+            raise BenchError(f"a lead of {self.lead_s * 1e3:g} ms: give 1 to 10000")
+        if self.clock not in CLOCKS:
+            raise BenchError(f"unknown clock '{self.clock}': give {', '.join(CLOCKS)}")
+        if not 0 <= self.warmup <= MOST_REPETITIONS:
+            raise BenchError(f"{self.warmup} warm-ups: give 0 to {MOST_REPETITIONS}")
+        if not 1 <= self.blocks <= 100:
+            raise BenchError(f"{self.blocks} blocks: give 1 to 100")
+
+
+def _size(text: str) -> int:
+    try:
+        return _core.parse_size(text.strip())
+    except ValueError as error:
+        raise BenchError(str(error)) from error
+
+
+def parse_sizes(text: str) -> tuple[int, ...]:
+    """Sizes in bytes, ascending, from a list of sizes and ranges: `512,1KiB:4MiB,1MiB:16MiB:4x`.
+
+    A range goes in powers of two from its first size, or by the factor after a second colon; its
+    last size is always in it.
+    """
+    sizes: set[int] = set()
+    for item in text.split(","):
+        parts = item.split(":")
+        if len(parts) == 1:
+            sizes.add(_size(parts[0]))
+        elif len(parts) <= 3:
+            sizes.update(_range(item, parts))
+        else:
+            raise _no_range(item)
+        if len(sizes) > MOST_CELLS:
+            raise BenchError(f"more than {MOST_CELLS} sizes: give fewer")
+    return tuple(sorted(sizes))
+
+
+def _range(item: str, parts: list[str]) -> Iterable[int]:
+    first, last = _size(parts[0]), _size(parts[1])
+    step = re.fullmatch(r"\s*(\d+(?:\.\d+)?)x\s*", parts[2]) if len(parts) == 3 else None
+    if len(parts) == 3 and step is None:
+        raise _no_range(item)
+    factor = float(step[1]) if step else 2.0
+    if factor < 1.01 or first < 1 or last < first:
+        raise _no_range(item)
+    size = float(first)
+    while round(size) < last:
+        yield round(size)
+        size *= factor
+    yield last
+
+
+def _no_range(item: str) -> BenchError:
+    return BenchError(
+        f"'{item}' is not a range of sizes: write FIRST:LAST or FIRST:LAST:FACTORx with "
+        "1 <= FIRST <= LAST, as in 1KiB:4MiB or 1KiB:4MiB:4x"
+    )
+
+
+def parse_ranks(text: str) -> tuple[int, ...]:
+    """Process counts from `16` or `9,10,13,16`."""
+    try:
+        return tuple(dict.fromkeys(int(item) for item in text.split(",")))
+    except ValueError as error:
+        raise BenchError(
+            f"'{text}' is not a number of processes: write 16, or 9,10,16 for several"
+        ) from error
+
+
+def parse_repetitions(text: str) -> tuple[int, int]:
+    """Minimum and maximum from `MIN:MAX`, or one number for both."""
+    match = re.fullmatch(r"(\d+)(?::(\d+))?", text.strip())
+    if match is None:
+        raise BenchError(f"'{text}' are no repetitions: write MIN:MAX, as in 6:50, or one number")
+    return int(match[1]), int(match[2] or match[1])

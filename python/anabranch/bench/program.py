@@ -1,0 +1,163 @@
+"""Starts the measuring program and passes on what it writes, line by line."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from anabranch import launch, native_folder
+from anabranch.bench.contenders import Contender
+from anabranch.bench.errors import BenchError
+from anabranch.bench.plan import Plan
+
+Event = dict[str, Any]
+FOLDER_VARIABLE = "ANABRANCH_BENCH_DIR"
+_LOOK_S = 0.1
+_GRACE_S = 5.0
+_LONGEST_SILENCE_S = 600.0
+_PR_SET_PDEATHSIG = 1
+
+
+def program_path(kind: str) -> Path:
+    """The measuring program for an MPI of this kind; raises BenchError when it is not built."""
+    name = "bench-openmpi" if kind == "openmpi" else "bench-mpich"
+    folder = os.environ.get(FOLDER_VARIABLE)
+    path = (Path(folder) if folder else native_folder() / "bin") / name
+    if not path.is_file():
+        raise BenchError(f"there is no {name} in {path.parent}: run 'make setup'", is_input=False)
+    return path
+
+
+def arguments_of(plan: Plan, contender: Contender, output: Path) -> list[str]:
+    """Program and arguments for one launch of a contender: its share of the repetitions."""
+    share = -(-plan.minimum_repetitions // plan.blocks), -(-plan.maximum_repetitions // plan.blocks)
+    arguments = [str(program_path(contender.installation.kind)), "--output", str(output)]
+    options: dict[str, object] = {
+        "sizes": ",".join(str(size) for size in plan.sizes),
+        "root": plan.root,
+        "warmup": plan.warmup,
+        "minimum-repetitions": share[0],
+        "maximum-repetitions": share[1],
+        "precision": plan.precision,
+        "maximum-seconds": plan.maximum_s,
+        "lead": plan.lead_s,
+        "clock": plan.clock,
+    }
+    for name, value in options.items():
+        arguments += [f"--{name}", str(value)]
+    for algorithm in contender.algorithms:
+        arguments += ["--algorithm", algorithm]
+    return arguments
+
+
+def events_of(plan: Plan, contender: Contender, extra: Sequence[str] = ()) -> Iterator[Event]:
+    """Runs one launch; yields its events as they come.
+
+    extra: further arguments of the program. Raises BenchError where it fails. Whoever stops
+    iterating early ends all processes.
+    """
+    with tempfile.TemporaryDirectory(prefix="anabranch-bench-") as folder:
+        output = Path(folder) / "events.jsonl"
+        arguments, environment = launch.command(
+            [*arguments_of(plan, contender, output), *extra],
+            plan.ranks,
+            contender.installation,
+            environment=contender.environment,
+            ranks_per_node=plan.ranks_per_node,
+            preload=contender.preload,
+            netmod=contender.netmod,
+        )
+        log = Path(folder) / "log"
+        with log.open("wb") as stream, _started(arguments, environment, stream) as process:
+            is_done = False
+            for event in _follow(output, process):
+                if event["event"] == "error":
+                    raise BenchError(f"{contender.name}: {event['message']}", is_input=False)
+                is_done = is_done or event["event"] == "done"
+                yield event
+            status = process.wait()
+        if not is_done:
+            raise BenchError(_failure(contender, status, log), is_input=False)
+
+
+def _failure(contender: Contender, status: int, log: Path) -> str:
+    printed = [line for line in log.read_text(errors="replace").splitlines() if line.strip()]
+    ending = f"signal {-status}" if status < 0 else f"status {status}"
+    ours = [line for line in printed if line.startswith(("anabranch:", "bench:"))]
+    said = (ours or printed or ["it printed nothing"])[0][:400]
+    return f"{contender.name}: the measuring program ended with {ending}: {said}"
+
+
+def _follow(path: Path, process: subprocess.Popen[bytes]) -> Iterator[Event]:
+    """Whole lines of a file that grows until the process ends."""
+    heard_s = time.monotonic()
+    rest = b""
+    stream: BinaryIO | None = None
+    try:
+        while True:
+            has_ended = process.poll() is not None  # looked at before the last read
+            if stream is None and path.exists():
+                stream = path.open("rb")
+            data = rest + stream.read() if stream else b""
+            *lines, rest = data.split(b"\n")
+            for line in lines:
+                heard_s = time.monotonic()
+                yield json.loads(line)
+            if has_ended:
+                return
+            if time.monotonic() - heard_s > _LONGEST_SILENCE_S:
+                raise BenchError(
+                    f"nothing was measured for {_LONGEST_SILENCE_S:g} s: the processes hang",
+                    is_input=False,
+                )
+            if not lines:
+                time.sleep(_LOOK_S)
+    finally:
+        if stream:
+            stream.close()
+
+
+@contextmanager
+def _started(
+    arguments: Sequence[str], environment: dict[str, str], log: BinaryIO
+) -> Iterator[subprocess.Popen[bytes]]:
+    """A launcher in a session of its own, so that an interrupt reaches this process alone."""
+    libc = ctypes.CDLL(None)
+
+    def die_with_parent() -> None:
+        libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+
+    process = subprocess.Popen(
+        arguments,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=log,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+        preexec_fn=die_with_parent,
+    )
+    try:
+        yield process
+    finally:
+        _end(process)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """The launcher ends its processes when asked to; where it does not they die with it."""
+    for sent in (signal.SIGTERM, signal.SIGKILL):
+        if process.poll() is not None:
+            return
+        os.killpg(process.pid, sent)
+        try:
+            process.wait(_GRACE_S)
+        except subprocess.TimeoutExpired:
+            continue

@@ -1,0 +1,271 @@
+"""Results as one JSON document (schema anabranch/bench/1, in docs/bench.md) and as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from anabranch.bench import limits
+from anabranch.bench.errors import BenchError
+from anabranch.bench.statistics import Summary, median, median_interval, summarize
+
+if TYPE_CHECKING:
+    from anabranch.bench.measurement import Launch
+
+SCHEMA = "anabranch/bench/1"
+Document = dict[str, Any]
+CSV_COLUMNS = (
+    *("ranks", "root", "size_bytes", "contender", "algorithm", "launch", "block", "repetition"),
+    *("ran", "completion_s", "start_spread_s", "message_s", "limit_s", "round_optimal_s"),
+)
+
+
+def assemble(launches: Sequence[Launch], environment: Document, begin_s: float) -> Document:
+    """The document for these launches, made at `begin_s` (seconds since 1970)."""
+    samples = [
+        sample for index, launch in enumerate(launches) for sample in _samples(index, launch)
+    ]
+    links = _links(launches)
+    return {
+        "schema": SCHEMA,
+        "collective": "bcast",
+        "date": datetime.fromtimestamp(begin_s, timezone.utc).isoformat(timespec="seconds"),
+        "environment": environment,
+        "launches": [_launch(launch) for launch in launches],
+        "links": links,
+        "cells": _cells(launches, samples, links),
+        "samples": samples,
+    }
+
+
+def _launch(launch: Launch) -> Document:
+    plan, contender = launch.plan, launch.contender
+    return {
+        "contender": contender.name,
+        "mpi": contender.installation.kind,
+        "mpi_version": launch.start["mpi_version"],
+        "preload": contender.preload,
+        "environment": contender.environment,
+        "block": launch.block,
+        "plan": asdict(plan),
+        "hosts": launch.start["hosts"],
+        "peer_rank": launch.start["peer_rank"],
+        "compiler": launch.start["compiler"],
+        "clock": {
+            "kind": launch.start["clock"],
+            "error_bound_s": 0.0
+            if launch.start["clock"] == "shared"
+            else launch.clocks.error_bound_s,
+            "readings": [asdict(reading) for reading in launch.readings],
+        },
+    }
+
+
+def _samples(index: int, launch: Launch) -> Iterable[Document]:
+    """Times in seconds after the agreed start, on rank 0's clock; rounded to nanoseconds."""
+    clocks = launch.clocks
+    for event in launch.events:
+        if event["event"] != "sample":
+            continue
+        start_s = event["start_s"]
+        arrival_s, exit_s = (
+            [round(t - start_s, 9) for t in clocks.corrected_s(event[which], start_s)]
+            for which in ("arrival_s", "exit_s")
+        )
+        yield {
+            "launch": index,
+            "size_bytes": event["size_bytes"],
+            "algorithm": event["algorithm"],
+            "repetition": event["repetition"],
+            "ran": event["ran"],
+            "start_s": start_s,
+            "delay_s": event.get("delay_s"),
+            "arrival_s": arrival_s,
+            "exit_s": exit_s,
+            "completion_s": round(max(exit_s) - max(arrival_s), 9),
+        }
+
+
+def _message_times(launches: Sequence[Launch]) -> dict[str, dict[int, list[float]]]:
+    """Seconds by kind (one_way, half_round_trip) and size, of the launches of one contender."""
+    found: dict[str, dict[int, list[float]]] = {"one_way": {}, "half_round_trip": {}}
+    for launch in launches:
+        clocks = launch.clocks
+        for event in launch.events:
+            if event["event"] == "message":
+                shift_s = clocks.offset_s(event["dst_rank"], event["start_s"])
+                end_s = max(event["sent_s"], event["received_s"] + shift_s)
+                times = found["one_way"].setdefault(event["size_bytes"], [])
+                times.append(round(end_s - event["start_s"], 9))
+            elif event["event"] == "round_trip":
+                times = found["half_round_trip"].setdefault(event["size_bytes"], [])
+                times.append(round(event["duration_s"] / 2, 9))
+    return found
+
+
+def _links(launches: Sequence[Launch]) -> list[Document]:
+    """Between rank 0 and its peer: one entry for each process count and contender."""
+    links = []
+    for ranks, name in dict.fromkeys((x.plan.ranks, x.contender.name) for x in launches):
+        own = [x for x in launches if (x.plan.ranks, x.contender.name) == (ranks, name)]
+        times = _message_times(own)
+        one_way = {size: median(values) for size, values in times["one_way"].items()}
+        longer = {size: time_s for size, time_s in one_way.items() if size > 1}
+        links.append(
+            {
+                "ranks": ranks,
+                "contender": name,
+                "latency_s": one_way[1],
+                "half_round_trip_latency_s": median(times["half_round_trip"][1]),
+                "time_per_byte_s": limits.fit_time_per_byte_s(one_way[1], longer),
+                "messages": [
+                    {
+                        "size_bytes": size,
+                        "one_way": asdict(summarize(values)),
+                        "half_round_trip": asdict(summarize(times["half_round_trip"][size])),
+                        "one_way_samples_s": values,
+                        "half_round_trip_samples_s": times["half_round_trip"][size],
+                    }
+                    for size, values in sorted(times["one_way"].items())
+                ],
+            }
+        )
+    return links
+
+
+def _cells(
+    launches: Sequence[Launch], samples: Sequence[Document], links: Sequence[Document]
+) -> list[Document]:
+    """One cell for each process count, size, contender and algorithm, with its statistics."""
+    grouped: dict[tuple[int, int, int, str, str], list[Document]] = {}
+    for sample in samples:
+        launch = launches[sample["launch"]]
+        key = (launch.plan.ranks, launch.plan.root, sample["size_bytes"])
+        grouped.setdefault((*key, launch.contender.name, sample["algorithm"]), []).append(sample)
+    cells = []
+    for (ranks, root, size, contender, algorithm), own in grouped.items():
+        reference = _reference(links, ranks, size)
+        summary = summarize([sample["completion_s"] for sample in own])
+        native = grouped.get((ranks, root, size, contender, "native"), [])
+        cells.append(
+            {
+                "ranks": ranks,
+                "root": root,
+                "size_bytes": size,
+                "contender": contender,
+                "algorithm": algorithm,
+                "ran": sorted({sample["ran"] for sample in own}),
+                "ended_by": _ended_by(launches, own, size),
+                "completion": asdict(summary),
+                **reference,
+                **_relative(summary, reference),
+                "speedup_over_native": _speedup(native, own) if algorithm != "native" else None,
+            }
+        )
+    return cells
+
+
+def _ended_by(launches: Sequence[Launch], own: Sequence[Document], size: int) -> list[str]:
+    indexes = dict.fromkeys(sample["launch"] for sample in own)
+    return [
+        event["ended_by"]
+        for index in indexes
+        for event in launches[index].events
+        if event["event"] == "size" and event["size_bytes"] == size
+    ]
+
+
+def _reference(links: Sequence[Document], ranks: int, size: int) -> Document:
+    """T and the limits: those of the first contender, the same for all, so that times compare."""
+    link = next(link for link in links if link["ranks"] == ranks)
+    message = next(m for m in link["messages"] if m["size_bytes"] == size)
+    message_s = message["one_way"]["median"]
+    latency_s, per_byte_s = link["latency_s"], link["time_per_byte_s"]
+    return {
+        "message_s": message_s,
+        "limit_s": limits.limit_s(ranks, size, latency_s, per_byte_s),
+        "round_optimal_s": limits.round_optimal_s(ranks, message_s, latency_s),
+    }
+
+
+def _relative(summary: Summary, reference: Document) -> Document:
+    return {
+        "over_message": summary.median / reference["message_s"],
+        "over_limit": summary.median / reference["limit_s"],
+        "over_round_optimal": summary.median / reference["round_optimal_s"],
+    }
+
+
+def _speedup(native: Sequence[Document], own: Sequence[Document]) -> Document | None:
+    """Native's time over this one's, from pairs of the same launch and repetition."""
+    by_turn = {(s["launch"], s["repetition"]): s["completion_s"] for s in native}
+    ratios = [
+        by_turn[turn] / sample["completion_s"]
+        for sample in own
+        if (turn := (sample["launch"], sample["repetition"])) in by_turn
+    ]
+    if not ratios:
+        return None
+    return {
+        "count": len(ratios),
+        "median": median(ratios),
+        "interval": asdict(median_interval(ratios)),
+    }
+
+
+def csv_rows(document: Document) -> Iterable[dict[str, Any]]:
+    """One row for each sample; the columns are CSV_COLUMNS."""
+    references = {(c["ranks"], c["root"], c["size_bytes"]): c for c in document["cells"]}
+    for sample in document["samples"]:
+        launch = document["launches"][sample["launch"]]
+        plan = launch["plan"]
+        cell = references[plan["ranks"], plan["root"], sample["size_bytes"]]
+        yield {
+            **{name: plan[name] for name in ("ranks", "root")},
+            **{name: launch[name] for name in ("contender", "block")},
+            **{name: sample[name] for name in ("size_bytes", "algorithm", "launch", "repetition")},
+            **{name: sample[name] for name in ("ran", "completion_s")},
+            "start_spread_s": round(max(sample["arrival_s"]) - min(sample["arrival_s"]), 9),
+            **{name: round(cell[name], 9) for name in ("message_s", "limit_s", "round_optimal_s")},
+        }
+
+
+def write_json(document: Document, path: Path) -> None:
+    write_whole(path, (json.dumps(document, indent=1) + "\n").encode())
+
+
+def write_csv(document: Document, path: Path) -> None:
+    stream = io.StringIO(newline="")
+    writer = csv.DictWriter(stream, CSV_COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(csv_rows(document))
+    write_whole(path, stream.getvalue().encode())
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Writes a file that is there whole or not at all; raises BenchError where it cannot be."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise BenchError(f"cannot write '{path}': {error.strerror}", is_input=False) from error
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(temporary, 0o666 & ~umask)
+        os.replace(temporary, path)
+    except BaseException as error:
+        os.unlink(temporary)
+        if isinstance(error, OSError):
+            raise BenchError(f"cannot write '{path}': {error.strerror}", is_input=False) from error
+        raise

@@ -1,0 +1,3 @@
+from anabranch.cli import main
+
+main()

@@ -1,0 +1,183 @@
+"""`anabranch bench`: measures collectives and shows them beside the network's limit."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from anabranch import lab as emulated
+from anabranch import launch
+from anabranch.cli import app
+from anabranch.cli.errors import UserError, reported
+
+if TYPE_CHECKING:
+    from anabranch.bench import Contender, Plan
+
+COLLECTIVES = ("bcast",)
+_WIDTH = 150  # of tables, where there is no terminal
+
+
+@app.command()
+def bench(
+    collective: Annotated[str, typer.Argument(help="What to measure: bcast.")],
+    ranks: Annotated[str, typer.Option("-n", "--ranks", help="Processes, as 16 or 9,10,16.")],
+    sizes: Annotated[
+        str, typer.Option(help="As 1KiB:4MiB (powers of two), 1KiB:4MiB:4x, or 4KiB,64KiB.")
+    ] = "1KiB:4MiB",
+    algorithms: Annotated[
+        str, typer.Option(help="native, auto, and ids as in bcast/chain:segment=4KiB; or none.")
+    ] = "native,auto",
+    mpi: Annotated[
+        str, typer.Option(help="mpich, openmpi, intel, or a folder; several with commas.")
+    ] = "mpich",
+    peers: Annotated[
+        str | None,
+        typer.Option(help="Other libraries beside it: defaults, usual, all, or names."),
+    ] = None,
+    also: Annotated[
+        list[str] | None,
+        typer.Option(help="A peer of your own, LABEL@MPI:NAME=VALUE,...; may be repeated."),
+    ] = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="NAME=VALUE for Anabranch; may be repeated.")
+    ] = None,
+    root: Annotated[int, typer.Option(help="The rank that broadcasts.")] = 0,
+    ppn: Annotated[int | None, typer.Option(help="Processes per node, inside a lab.")] = None,
+    netmod: Annotated[str, typer.Option(help="What MPICH sends with: ucx or ofi.")] = "ucx",
+    lab: Annotated[
+        str | None, typer.Option(help="Measure in an emulated cluster with this rate a port.")
+    ] = None,
+    repetitions: Annotated[str, typer.Option(help="MIN:MAX of each cell.")] = "6:50",
+    precision: Annotated[
+        float, typer.Option(help="Done when half of the 95 % interval is below this share.")
+    ] = 0.03,
+    max_seconds: Annotated[float, typer.Option(help="For one size of one launch.")] = 30.0,
+    warmup: Annotated[int, typer.Option(help="Untimed calls before each cell.")] = 1,
+    blocks: Annotated[
+        int | None, typer.Option(help="How often each contender is launched, in turn.")
+    ] = None,
+    lead: Annotated[float, typer.Option(help="Milliseconds from agreement to start.")] = 30.0,
+    clock: Annotated[str, typer.Option(hidden=True)] = "auto",
+    json_file: Annotated[
+        Path | None, typer.Option("--json", help="Write all samples; '-' prints them.")
+    ] = None,
+    csv_file: Annotated[Path | None, typer.Option("--csv", help="Write a row a sample.")] = None,
+    plot_files: Annotated[
+        list[Path] | None, typer.Option("--plot", help="Draw to .svg, .png or .pdf.")
+    ] = None,
+) -> None:
+    """Measures a collective: algorithms in turn, the network's limit beside them.
+
+    Inside `anabranch lab` the processes are spread over its nodes.
+    """
+    if collective not in COLLECTIVES:
+        raise UserError(f"cannot measure '{collective}': give {', '.join(COLLECTIVES)}")
+    if netmod not in launch.NETMODS:
+        raise UserError(f"unknown netmod '{netmod}': give {' or '.join(launch.NETMODS)}")
+    from anabranch import bench as benchmarks
+    from anabranch.bench import plot
+
+    with reported(benchmarks.BenchError, launch.LaunchError, emulated.LabError):
+        plot.check_suffixes(plot_files or [])
+        chosen = () if algorithms == "none" else benchmarks.parse_algorithms(algorithms)
+        own = benchmarks.contenders(mpi.split(","), chosen, netmod=netmod, settings=settings or [])
+        others, left_out = benchmarks.peers(peers) if peers else ([], [])
+        others += [benchmarks.parse_also(text) for text in also or []]
+        contenders = [*(own if chosen else []), *others]
+        fewest, most = benchmarks.parse_repetitions(repetitions)
+        plans = [
+            benchmarks.Plan(
+                ranks=count,
+                sizes=benchmarks.parse_sizes(sizes),
+                root=root,
+                ranks_per_node=ppn,
+                warmup=warmup,
+                minimum_repetitions=fewest,
+                maximum_repetitions=most,
+                precision=precision,
+                maximum_s=max_seconds,
+                lead_s=lead / 1e3,
+                blocks=blocks or (2 if len(contenders) > 1 else 1),
+                clock=clock,
+            )
+            for count in benchmarks.parse_ranks(ranks)
+        ]
+        if lab is not None:
+            raise typer.Exit(_run_in_lab(lab, max(plan.ranks for plan in plans), ppn))
+    is_printed = str(json_file) == "-"
+    console = Console(stderr=is_printed)
+    if not console.is_terminal:
+        console = Console(stderr=is_printed, width=_WIDTH)
+    if left_out:
+        console.print(f"Left out, since their MPI is not installed: {', '.join(left_out)}")
+    document = _measure(plans, contenders)
+    with reported(benchmarks.BenchError, exit_code=1):
+        if json_file is not None and not is_printed:
+            benchmarks.write_json(document, json_file)
+        if csv_file is not None:
+            benchmarks.write_csv(document, csv_file)
+        for path in plot_files or []:
+            plot.write_plot(document, path)
+    benchmarks.print_tables(document, console)
+    if is_printed:
+        print(json.dumps(document))
+
+
+def _measure(plans: list[Plan], contenders: list[Contender]) -> dict:
+    from anabranch import bench as benchmarks
+    from anabranch.bench.progress import shown
+
+    try:
+        with _ending_as_by_interrupt(), shown(plans, contenders) as listener:
+            return benchmarks.measure(plans, contenders, listener)
+    except benchmarks.BenchError as error:
+        raise UserError(str(error), 2 if error.is_input else 1) from error
+    except launch.LaunchError as error:
+        raise UserError(str(error)) from error
+    except KeyboardInterrupt as error:
+        raise UserError("interrupted: nothing was written", 130) from error
+
+
+@contextmanager
+def _ending_as_by_interrupt() -> Iterator[None]:
+    """A termination ends all processes and removes temporary files, as an interrupt does."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _run_in_lab(rate: str, ranks: int, ppn: int | None) -> int:
+    """The same command again, inside a lab with a node for each rank (or each `ppn` ranks)."""
+    if emulated.current() is not None:
+        raise UserError("this is inside a lab already: leave out --lab")
+    network = emulated.Network(
+        nodes=-(-ranks // (ppn or 1)),
+        rate_bits_per_s=emulated.parse_rate(rate),
+        processes_per_node=ppn or 1,
+    )
+    arguments = _without(sys.argv[1:], "--lab")
+    return emulated.run(network, [sys.executable, "-m", "anabranch.cli", *arguments])
+
+
+def _without(arguments: list[str], name: str) -> list[str]:
+    """A command line without `NAME VALUE` and `NAME=VALUE`."""
+    kept: list[str] = []
+    is_value = False
+    for argument in arguments:
+        if is_value:
+            is_value = False
+        elif argument == name:
+            is_value = True
+        elif not argument.startswith(name + "="):
+            kept.append(argument)
+    return kept

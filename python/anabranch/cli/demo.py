@@ -1,0 +1,48 @@
+"""`anabranch demo`, which `make demo` calls: Anabranch and MPICH on an emulated cluster."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from anabranch import lab as emulated
+from anabranch.cli import app
+from anabranch.cli.errors import reported
+
+NODES = 16
+RATE = "40mbit"
+
+
+@app.command(hidden=True)
+def demo(
+    folder: Annotated[Path, typer.Option(help="Where the results go.")] = Path("results"),
+    sizes: Annotated[str, typer.Option(help="As for bench.")] = "1KiB:4MiB:4x",
+    max_seconds: Annotated[float, typer.Option(help="As for bench.")] = 15.0,
+) -> None:
+    """Broadcasts on an emulated 16-node cluster: native MPICH, Anabranch, the network's limit."""
+    outputs = [folder / f"demo.{suffix}" for suffix in ("json", "csv", "svg", "png")]
+    command = [sys.executable, "-m", "anabranch.cli", "bench", "bcast", "-n", str(NODES)]
+    command += ["--sizes", sizes, "--algorithms", "native,auto", "--mpi", "mpich"]
+    command += ["--repetitions", "6:40", "--max-seconds", str(max_seconds)]
+    command += ["--json", str(outputs[0]), "--csv", str(outputs[1])]
+    command += ["--plot", str(outputs[2]), "--plot", str(outputs[3])]
+    with reported(emulated.LabError, exit_code=1):
+        status = _run(command)
+    if status == 0:
+        print(f"Written: {', '.join(str(path) for path in outputs)}")
+    raise typer.Exit(status)
+
+
+def _run(command: list[str]) -> int:
+    """In a lab where the machine can make one; a lab that this runs in already will do."""
+    if emulated.current() is None:
+        reason = emulated.supported()
+        if reason is None:
+            network = emulated.Network(nodes=NODES, rate_bits_per_s=emulated.parse_rate(RATE))
+            return emulated.run(network, command)
+        print(f"No emulated cluster ({reason}): all ranks run on this machine.", flush=True)
+    return subprocess.run(command, check=False).returncode

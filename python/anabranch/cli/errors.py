@@ -1,0 +1,26 @@
+"""The one way in which a command tells its user that something is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+class UserError(Exception):
+    """One line for the user, printed as `anabranch: ...` on stderr, without a traceback.
+
+    exit_code: 2 for bad input (the default), 1 for work that failed.
+    """
+
+    def __init__(self, message: str, exit_code: int = 2) -> None:
+        super().__init__(" ".join(message.split()))
+        self.exit_code = exit_code
+
+
+@contextmanager
+def reported(*kinds: type[Exception], exit_code: int = 2) -> Iterator[None]:
+    """Turns exceptions of these kinds, whose message is meant for the user, into `UserError`."""
+    try:
+        yield
+    except kinds as error:
+        raise UserError(str(error), exit_code) from error

@@ -1,0 +1,84 @@
+"""`anabranch explain`: what an algorithm does, as text, JSON, SVG or GOAL."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from anabranch import _core as core
+from anabranch import explain as explaining
+from anabranch.cli import app
+from anabranch.cli.errors import UserError, reported
+
+
+@app.command()
+def explain(
+    algorithm: Annotated[
+        str, typer.Argument(help="An id, as in bcast/chain or bcast/chain:segment=4KiB.")
+    ],
+    ranks: Annotated[int, typer.Option("-p", "--ranks", help="Number of processes.")],
+    root: Annotated[int, typer.Option(help="The root's rank.")] = 0,
+    size: Annotated[str, typer.Option(help="Size of the message, as in 1MiB.")] = "64KiB",
+    blocks: Annotated[int | None, typer.Option(help="Cut the message into so many blocks.")] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="A parameter, as in segment=4KiB; may be repeated."),
+    ] = None,
+    latency: Annotated[str, typer.Option(help="Latency of the modelled network.")] = "20us",
+    bandwidth: Annotated[str, typer.Option(help="Its rate, as in 40mbit or 1GB/s.")] = "1GB/s",
+    rank: Annotated[int | None, typer.Option(help="Only what this rank does.")] = None,
+    text: Annotated[
+        bool, typer.Option("--text", help="Print the schedules themselves, by relative rank.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+    svg: Annotated[Path | None, typer.Option(help="Draw it into this file.")] = None,
+    goal: Annotated[Path | None, typer.Option(help="Write it in GOAL into this file.")] = None,
+) -> None:
+    """Prints what an algorithm does: its rounds, its transfers, and the bytes of each rank."""
+    with reported(ValueError):
+        network = core.Network(
+            core.parse_duration_s(latency), 1 / core.parse_bandwidth_bytes_per_s(bandwidth)
+        )
+        explanation = explaining.explain(
+            algorithm,
+            ranks,
+            root=root,
+            size_bytes=core.parse_size(size),
+            blocks=blocks,
+            settings=settings or [],
+            network=network,
+        )
+        if rank is not None and not 0 <= rank < ranks:
+            raise UserError(f"rank {rank} is not among {ranks} ranks: give 0 to {ranks - 1}")
+        picture = explaining.explanation_svg(explanation) if svg else None
+    if svg and picture:
+        _write(svg, picture)
+    if goal:
+        _write(goal, explanation.goal())
+    if as_json:
+        print(json.dumps(explanation.as_dict(), indent=2))
+    elif text:
+        shown = explanation.schedules if rank is None else [explanation.schedule_of(rank)]
+        print("\n".join(schedule.text() for schedule in shown), end="")
+    elif not svg and not goal:
+        explaining.print_explanation(explanation, Console(highlight=False), rank)
+
+
+def _write(path: Path, content: str) -> None:
+    """All of it or nothing."""
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(content)
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(name, 0o666 & ~umask)
+        os.replace(name, path)
+    except OSError as error:
+        raise UserError(f"cannot write {path}: {error.strerror}", exit_code=1) from error

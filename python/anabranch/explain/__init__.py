@@ -1,0 +1,34 @@
+"""What an algorithm does: its rounds, transfers and traffic, as values, tables and pictures.
+
+from anabranch.explain import explain
+explanation = explain("bcast/scatter_ring_tuned", ranks=10)
+Path("tuned.svg").write_text(explanation_svg(explanation))
+"""
+
+from anabranch.explain.drawing import DrawingError, explanation_svg
+from anabranch.explain.explanation import (
+    DEFAULT_NETWORK,
+    DEFAULT_SIZE_BYTES,
+    Explanation,
+    RankTraffic,
+    Transfer,
+    explain,
+    find,
+    select,
+)
+from anabranch.explain.tables import block_text, print_explanation
+
+__all__ = [
+    "DEFAULT_NETWORK",
+    "DEFAULT_SIZE_BYTES",
+    "DrawingError",
+    "Explanation",
+    "RankTraffic",
+    "Transfer",
+    "block_text",
+    "explain",
+    "explanation_svg",
+    "find",
+    "print_explanation",
+    "select",
+]

@@ -1,0 +1,261 @@
+"""An algorithm on given ranks, root and size, taken apart into rounds and transfers."""
+
+from __future__ import annotations
+
+import difflib
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from anabranch import _core as core
+
+DEFAULT_SIZE_BYTES = 64 * 1024
+DEFAULT_NETWORK = core.Network(latency_s=20e-6, time_per_byte_s=1e-9)
+MAXIMUM_RANKS = 4096
+MAXIMUM_TRANSFERS = 2_000_000
+
+
+@dataclass(frozen=True)
+class Transfer:
+    """One message. Ranks are those of the communicator, blocks those of the sender."""
+
+    round: int
+    src: int
+    dst: int
+    blocks: tuple[int, ...]
+    size_bytes: int
+    reduces: bool
+
+
+@dataclass(frozen=True)
+class RankTraffic:
+    messages_sent: int
+    bytes_sent: int
+    messages_received: int
+    bytes_received: int
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """`transfers` are ordered by round, then sender. Times are seconds, None where not known."""
+
+    algorithm: Any  # a descriptor, never a policy
+    values: tuple[int, ...]  # of the algorithm's parameters
+    policy: Any | None  # the descriptor of the policy that picked the algorithm
+    ranks: int
+    root: int
+    size_bytes: int
+    blocks: int
+    network: Any
+    rounds: int
+    transfers: tuple[Transfer, ...]
+    schedules: tuple[Any, ...]  # by rank relative to the root
+    layout: Any
+    formula_s: float | None
+    simulated_s: float
+
+    @property
+    def parameters(self) -> dict[str, int]:
+        names = (parameter.name for parameter in self.algorithm.parameters)
+        return dict(zip(names, self.values, strict=True))
+
+    @property
+    def total_bytes(self) -> int:
+        return sum(transfer.size_bytes for transfer in self.transfers)
+
+    @cached_property
+    def traffic(self) -> tuple[RankTraffic, ...]:
+        """By rank."""
+        sent, received = defaultdict(list), defaultdict(list)
+        for transfer in self.transfers:
+            sent[transfer.src].append(transfer.size_bytes)
+            received[transfer.dst].append(transfer.size_bytes)
+        return tuple(
+            RankTraffic(len(sent[r]), sum(sent[r]), len(received[r]), sum(received[r]))
+            for r in range(self.ranks)
+        )
+
+    def by_round(self) -> Iterator[tuple[int, list[Transfer]]]:
+        """Rounds in which something moves."""
+        grouped: dict[int, list[Transfer]] = defaultdict(list)
+        for transfer in self.transfers:
+            grouped[transfer.round].append(transfer)
+        yield from sorted(grouped.items())
+
+    def schedule_of(self, rank: int) -> Any:
+        return self.schedules[(rank - self.root) % self.ranks]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Schema `anabranch/explain/1`: see docs/schema.md."""
+        return {
+            "schema": "anabranch/explain/1",
+            "algorithm": self.algorithm.id,
+            "policy": self.policy.id if self.policy else None,
+            "parameters": self.parameters,
+            "ranks": self.ranks,
+            "root": self.root,
+            "size_bytes": self.size_bytes,
+            "blocks": [
+                {"offset_bytes": part.offset_bytes, "size_bytes": part.size_bytes}
+                for part in map(self.layout.of, range(self.blocks))
+            ],
+            "network": {
+                "latency_s": self.network.latency_s,
+                "time_per_byte_s": self.network.time_per_byte_s,
+                "eager_limit_bytes": self.network.eager_limit_bytes,
+            },
+            "rounds": self.rounds,
+            "formula_s": self.formula_s,
+            "simulated_s": self.simulated_s,
+            "total_bytes": self.total_bytes,
+            "transfers": [
+                {
+                    "round": t.round,
+                    "src": t.src,
+                    "dst": t.dst,
+                    "blocks": list(t.blocks),
+                    "size_bytes": t.size_bytes,
+                    "reduces": t.reduces,
+                }
+                for t in self.transfers
+            ],
+            "traffic": [{"rank": rank, **vars(t)} for rank, t in enumerate(self.traffic)],
+        }
+
+    def goal(self) -> str:
+        """All ranks in GOAL, the input of LogGOPSim."""
+        layouts = [self.layout] * 3
+        return core.goal_text(list(self.schedules), *layouts, root=self.root)
+
+
+def find(algorithm_id: str) -> Any:
+    """The descriptor. ValueError with one line: the nearest id, and all."""
+    algorithm = core.find_algorithm(algorithm_id)
+    if algorithm is not None:
+        return algorithm
+    ids = [known.id for known in core.all_algorithms()]
+    names = {known.split("/")[1]: known for known in ids}
+    near = difflib.get_close_matches(algorithm_id, [*ids, *names], n=1)
+    hint = f"did you mean {names.get(near[0], near[0])}? " if near else ""
+    raise ValueError(f'"{algorithm_id}" is not an algorithm: {hint}valid are {", ".join(ids)}')
+
+
+def select(algorithm: str, settings: Sequence[str] = ()) -> Any:
+    """The selection for an id with parameters, as "bcast/chain:segment=4KiB", and more of them."""
+    identifier, colon, given = algorithm.partition(":")
+    collective = find(identifier).collective
+    parameters = ",".join([*([given] if colon else []), *settings])
+    text = f"{identifier}:{parameters}" if colon or settings else identifier
+    return core.parse_selection(collective, text)
+
+
+def explain(
+    algorithm: str,
+    ranks: int,
+    *,
+    root: int = 0,
+    size_bytes: int = DEFAULT_SIZE_BYTES,
+    blocks: int | None = None,
+    settings: Sequence[str] = (),
+    network: Any = DEFAULT_NETWORK,
+) -> Explanation:
+    """What `algorithm` ("bcast/chain", with or without parameters) does.
+
+    blocks: cuts the message into so many, instead of as the algorithm would.
+    settings: further parameters, as "segment=4KiB".
+    ValueError with one line for whatever cannot be.
+    """
+    if not 1 <= ranks <= MAXIMUM_RANKS:
+        raise ValueError(f"{ranks} ranks: give 1 to {MAXIMUM_RANKS}")
+    if not 0 <= root < ranks:
+        raise ValueError(f"root {root} is not among {ranks} ranks: give 0 to {ranks - 1}")
+    if blocks is not None and blocks < 1:
+        raise ValueError(f"{blocks} blocks: give at least 1")
+    problem = core.Problem(ranks, size_bytes, network)
+    selection = select(algorithm, settings)
+    choice = core.resolve(selection.at(problem), problem)
+    chosen = choice.algorithm
+    if chosen.form == core.Algorithm.Form.native:
+        raise ValueError(f"{chosen.id} is the MPI's own: Anabranch does not know what it does")
+    count = choice.blocks(problem) if blocks is None else blocks
+    schedules = tuple(chosen.generate(ranks, r, count, choice.values) for r in range(ranks))
+    transfers = sum(map(_message_count, schedules))
+    if transfers > MAXIMUM_TRANSFERS:
+        raise ValueError(
+            f"{transfers} transfers are too many to list: at most {MAXIMUM_TRANSFERS}; "
+            "give fewer ranks or blocks"
+        )
+    layout = core.Layout.uniform(size_bytes, count)
+    outcome = core.simulate(list(schedules), layout, core.machine_of(network))
+    return Explanation(
+        algorithm=chosen,
+        values=tuple(choice.values),
+        policy=None if chosen.id == selection.algorithm.id else selection.algorithm,
+        ranks=ranks,
+        root=root,
+        size_bytes=size_bytes,
+        blocks=count,
+        network=network,
+        rounds=schedules[0].rounds,
+        transfers=tuple(_transfers(schedules, layout, root)),
+        schedules=schedules,
+        layout=layout,
+        formula_s=choice.cost_s(problem) if blocks is None else None,
+        simulated_s=outcome.completion_s,
+    )
+
+
+def _message_count(schedule: Any) -> int:
+    sends = (operation for operation in schedule.operations if operation.kind == core.Kind.send)
+    return sum(operation.repeat.count for operation in sends)
+
+
+def _transfers(schedules: Iterable[Any], layout: Any, root: int) -> list[Transfer]:
+    schedules = list(schedules)
+    ranks = len(schedules)
+    reduced = _reduced_messages(schedules)
+    found = []
+    for src, schedule in enumerate(schedules):
+        sent: dict[int, int] = defaultdict(int)
+        for round_, operation, shift in _instances(schedule, (core.Kind.send,)):
+            position = (src, operation.peer, sent[operation.peer])
+            sent[operation.peer] += 1
+            blocks = tuple(block for part in operation.parts for block in part.indices(shift))
+            found.append(
+                Transfer(
+                    round=round_,
+                    src=(src + root) % ranks,
+                    dst=(operation.peer + root) % ranks,
+                    blocks=blocks,
+                    size_bytes=sum(layout.of(block).size_bytes for block in blocks),
+                    reduces=position in reduced,
+                )
+            )
+    return sorted(found, key=lambda transfer: (transfer.round, transfer.src, transfer.dst))
+
+
+def _reduced_messages(schedules: Sequence[Any]) -> set[tuple[int, int, int]]:
+    """(src, dst, position among the messages between them) of those that the receiver combines."""
+    found = set()
+    for dst, schedule in enumerate(schedules):
+        received: dict[int, int] = defaultdict(int)
+        for _, operation, _ in _instances(schedule, (core.Kind.receive, core.Kind.reduce)):
+            if operation.kind == core.Kind.reduce:
+                found.add((operation.peer, dst, received[operation.peer]))
+            received[operation.peer] += 1
+    return found
+
+
+def _instances(schedule: Any, kinds: Sequence[Any]) -> list[tuple[int, Any, int]]:
+    """(round, operation, shift of its blocks), in the order of rounds."""
+    found = []
+    for operation in schedule.operations:
+        if operation.kind not in kinds:
+            continue
+        repeat = operation.repeat
+        for i in range(repeat.count):
+            round_ = operation.round + i * repeat.round_step
+            found.append((round_, operation, i * repeat.block_step))
+    return sorted(found, key=lambda instance: instance[0])

@@ -1,0 +1,139 @@
+"""An explanation as text for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from anabranch import _core as core
+from anabranch.explain.explanation import Explanation, Transfer
+
+MOST_ROUNDS = 64  # printed at the beginning and at the end, together
+
+
+def block_text(blocks: Sequence[int]) -> str:
+    """Runs of neighbours as ranges: "0-3, 7"."""
+    runs: list[list[int]] = []
+    for block in blocks:
+        if runs and block == runs[-1][1] + 1:
+            runs[-1][1] = block
+        else:
+            runs.append([block, block])
+    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
+
+
+def print_explanation(explanation: Explanation, console: Console, rank: int | None = None) -> None:
+    """Head line, rounds and traffic; with `rank` what that rank does in each round."""
+    _print_head(explanation, console)
+    if explanation.transfers:
+        console.print(_rounds(explanation, rank))
+    if rank is None:
+        console.print(_traffic(explanation))
+
+
+def _print_head(explanation: Explanation, console: Console) -> None:
+    algorithm = explanation.algorithm
+    parameters = ", ".join(
+        f"{name} {core.format_size(value)}" for name, value in explanation.parameters.items()
+    )
+    size = core.format_size(explanation.size_bytes)
+    lines = [
+        ("", f"{algorithm.id}: {algorithm.summary}"),
+        ("source", algorithm.source),
+        ("cost", algorithm.cost),
+        ("ranks", f"{explanation.ranks}, root {explanation.root}"),
+        ("message", f"{size} B" if size.isdigit() else size),
+        ("cut", _plural(explanation.blocks, "block") + (f" ({parameters})" if parameters else "")),
+        ("moves", _movement(explanation)),
+        ("time", _time(explanation)),
+    ]
+    if explanation.policy:
+        lines.insert(1, ("picked by", explanation.policy.id))
+    for name, value in lines:
+        style = "" if name else "bold"
+        label = f"{name:>9}  " if name else ""
+        console.print(Text(label, "dim") + Text(value, style), soft_wrap=True, highlight=False)
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def _movement(explanation: Explanation) -> str:
+    moved = f"{explanation.total_bytes:,} bytes"
+    transfers = _plural(len(explanation.transfers), "transfer")
+    return f"{transfers} in {_plural(explanation.rounds, 'round')}, {moved}"
+
+
+def _time(explanation: Explanation) -> str:
+    network = explanation.network
+    where = (
+        f"latency {core.format_duration(network.latency_s)}, "
+        f"{core.format_bandwidth(1 / network.time_per_byte_s)}, one port"
+    )
+    return f"{core.format_duration(explanation.simulated_s)} under the model ({where})"
+
+
+def _table(*columns: str, right: Iterable[str] = ()) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    for column in columns:
+        table.add_column(Text(column), justify="right" if column in right else "left")
+    return table
+
+
+def _shown_rounds(explanation: Explanation) -> tuple[list[tuple[int, list[Transfer]]], int]:
+    """Rounds to print, and how many are left out in their middle."""
+    rounds = list(explanation.by_round())
+    if len(rounds) <= MOST_ROUNDS:
+        return rounds, 0
+    half = MOST_ROUNDS // 2
+    return rounds[:half] + rounds[-half:], len(rounds) - MOST_ROUNDS
+
+
+def _rounds(explanation: Explanation, rank: int | None) -> Table:
+    rounds, hidden = _shown_rounds(explanation)
+    columns = ["transfers: from > to [blocks]"] if rank is None else ["sends", "receives"]
+    table = _table("round", *columns, right=["round"])
+    for position, (round_, transfers) in enumerate(rounds):
+        if hidden and position == MOST_ROUNDS // 2:
+            table.add_row("..", f"{hidden} rounds left out; --json has all of them")
+        if rank is None:
+            table.add_row(str(round_), _cell(map(_between, transfers)))
+            continue
+        sends = [f"to {t.dst} [{block_text(t.blocks)}]" for t in transfers if t.src == rank]
+        receives = [
+            f"{'combines with' if t.reduces else 'from'} {t.src} [{block_text(t.blocks)}]"
+            for t in transfers
+            if t.dst == rank
+        ]
+        if sends or receives:
+            table.add_row(str(round_), _cell(sends), _cell(receives))
+    return table
+
+
+def _between(transfer: Transfer) -> str:
+    arrow = "+>" if transfer.reduces else ">"
+    return f"{transfer.src} {arrow} {transfer.dst} [{block_text(transfer.blocks)}]"
+
+
+def _cell(items: Iterable[str]) -> Text:
+    """Items are kept whole where the line is broken between them."""
+    return Text("   ".join(item.replace(" ", "\N{NO-BREAK SPACE}") for item in items))
+
+
+def _traffic(explanation: Explanation) -> Table:
+    counted = ("messages out", "bytes out", "messages in", "bytes in")
+    table = _table("rank", *counted, right=["rank", *counted])
+    for rank, traffic in enumerate(explanation.traffic):
+        table.add_row(
+            f"{rank}",
+            f"{traffic.messages_sent:,}",
+            f"{traffic.bytes_sent:,}",
+            f"{traffic.messages_received:,}",
+            f"{traffic.bytes_received:,}",
+        )
+    return table

@@ -1,0 +1,95 @@
+"""What a running lab tells the programs inside it: the JSON file that ANABRANCH_LAB names.
+
+Schema `anabranch/lab/1`: nodes [{name, address}], rate, rate_bits_per_s (null when unlimited),
+burst_bytes, delay_s, congestion_control, processes_per_node, device, remote_shell (a program that
+is called like ssh and runs a command on a node).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from anabranch.lab.network import DEVICE, LabError, Network, format_rate
+
+VARIABLE = "ANABRANCH_LAB"
+SCHEMA = "anabranch/lab/1"
+
+
+@dataclass(frozen=True)
+class Description:
+    """A lab as seen from inside. `nodes` are names, node 0 first."""
+
+    nodes: tuple[str, ...]
+    addresses: tuple[str, ...]
+    rate_bits_per_s: int | None
+    burst_bytes: int
+    delay_s: float
+    congestion_control: str
+    processes_per_node: int
+    device: str
+    remote_shell: str
+
+    def to_json(self) -> str:
+        return json.dumps(
+            {
+                "schema": SCHEMA,
+                "nodes": [
+                    {"name": name, "address": address}
+                    for name, address in zip(self.nodes, self.addresses, strict=True)
+                ],
+                "rate": format_rate(self.rate_bits_per_s),
+                "rate_bits_per_s": self.rate_bits_per_s,
+                "burst_bytes": self.burst_bytes,
+                "delay_s": self.delay_s,
+                "congestion_control": self.congestion_control,
+                "processes_per_node": self.processes_per_node,
+                "device": self.device,
+                "remote_shell": self.remote_shell,
+            },
+            indent=2,
+        )
+
+
+def describe(network: Network, congestion_control: str, remote_shell: Path) -> Description:
+    return Description(
+        nodes=tuple(network.name(node) for node in range(network.nodes)),
+        addresses=tuple(network.address(node) for node in range(network.nodes)),
+        rate_bits_per_s=network.rate_bits_per_s,
+        burst_bytes=network.burst_bytes,
+        delay_s=network.delay_s,
+        congestion_control=congestion_control,
+        processes_per_node=network.processes_per_node,
+        device=DEVICE,
+        remote_shell=str(remote_shell),
+    )
+
+
+def current(environment: Mapping[str, str] | None = None) -> Description | None:
+    """The lab that this process runs in, or None outside of any."""
+    path = (os.environ if environment is None else environment).get(VARIABLE)
+    if not path:
+        return None
+    try:
+        data = json.loads(Path(path).read_text())
+        if data["schema"] != SCHEMA:
+            raise LabError(f"{VARIABLE} names a file of schema {data['schema']}, not {SCHEMA}")
+        return Description(
+            nodes=tuple(node["name"] for node in data["nodes"]),
+            addresses=tuple(node["address"] for node in data["nodes"]),
+            rate_bits_per_s=data["rate_bits_per_s"],
+            burst_bytes=data["burst_bytes"],
+            delay_s=data["delay_s"],
+            congestion_control=data["congestion_control"],
+            processes_per_node=data["processes_per_node"],
+            device=data["device"],
+            remote_shell=data["remote_shell"],
+        )
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise LabError(
+            f"{VARIABLE}={path} does not describe a running lab: unset it, or start one with "
+            "'anabranch lab --nodes 16 --rate 40mbit -- COMMAND'"
+        ) from error

@@ -1,0 +1,319 @@
+"""Which MPI a program is linked to: read from its ELF file, or asked of its Python interpreter."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import struct
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from anabranch.launch.installations import (
+    ABI_OF_LIBRARY,
+    Installation,
+    LaunchError,
+    find_installation,
+    installations_in,
+    mpi_installations,
+)
+
+_MPI_LIBRARY = re.compile(r"lib(mpi|mpich|mpi_abi|mpi_cray|mpi_intel)\.so(\.\d+)?$")
+_SUPPORTED = "MPICH and its relatives (libmpi.so.12), Open MPI (libmpi.so.40), the MPI 5 standard"
+_SEGMENT_OF_LOADER = 3  # PT_INTERP
+_MPI4PY_PROBE = """
+import sys
+try:
+    import mpi4py
+except ImportError:
+    sys.exit(3)
+mpi4py.rc.initialize = False
+mpi4py.rc.finalize = False
+from mpi4py import MPI
+for line in open('/proc/self/maps'):
+    print(line.split(maxsplit=5)[-1], end='')
+"""
+
+
+@dataclass(frozen=True)
+class Linkage:
+    """What a program needs: abi is mpich, openmpi or abi; library is the file, if it was found."""
+
+    abi: str
+    library_name: str
+    library: Path | None
+
+
+def choose_installation(program: Sequence[str], mpi: str | None) -> Installation:
+    """The installed MPI that fits `program`, or the named one after a check that it fits.
+
+    Raises LaunchError for a program that is not there, has no MPI, is statically linked, or is
+    linked to another or an unsupported MPI. A program whose MPI cannot be seen (a shell script)
+    passes when the MPI is named.
+    """
+    path = find_program(program)
+    named = find_installation(mpi) if mpi is not None else None
+    interpreter = _python_interpreter(program[0], path)
+    if interpreter is not None:
+        return _installation_for_python(interpreter, named)
+    linkage = _linkage_of_file(path, program[0], tolerant=named is not None)
+    if named is None:
+        assert linkage is not None
+        return _installation_for(linkage, program[0])
+    if linkage is not None:
+        _check_fits(linkage, named, program[0])
+    return named
+
+
+def choose_native_installation(program: Sequence[str], mpi: str | None) -> Installation:
+    """As `choose_installation`, but any program will do: nothing is put in front of its MPI."""
+    find_program(program)
+    if mpi is not None:
+        return find_installation(mpi)
+    try:
+        return choose_installation(program, None)
+    except LaunchError:
+        installations = mpi_installations()
+        if not installations:
+            raise
+        return next(iter(installations.values()))
+
+
+def find_program(program: Sequence[str]) -> Path:
+    """Path of the program's file; raises LaunchError when there is none that can be executed."""
+    if not program:
+        raise LaunchError("no program to run: give one after --")
+    name = program[0]
+    found = shutil.which(name)
+    if found is not None:
+        return Path(found)
+    path = Path(name)
+    if path.is_dir():
+        raise LaunchError(f"'{name}' is a folder, not a program")
+    if path.is_file():
+        if "/" not in name and os.access(path, os.X_OK):
+            raise LaunchError(f"'{name}' is not on the PATH: write ./{name}")
+        python = ", or run it as 'python " + name + "'" if path.suffix == ".py" else ""
+        raise LaunchError(f"'{name}' is not executable: chmod +x {shlex.quote(name)}{python}")
+    raise LaunchError(f"there is no program '{name}'")
+
+
+def linkage(program: Sequence[str]) -> Linkage:
+    """What an ELF program or an interpreter named by `#!` is linked to; raises LaunchError."""
+    found = _linkage_of_file(find_program(program), program[0], tolerant=False)
+    assert found is not None
+    return found
+
+
+def _linkage_of_file(path: Path, name: str, *, tolerant: bool) -> Linkage | None:
+    """None only when `tolerant` and no MPI can be seen."""
+    script = _script_interpreter(path)
+    if script is not None:
+        path = Path(shutil.which(script[0]) or script[0])
+        name = f"{name}' (a script for '{script[0]}"
+    try:
+        libraries = _needed_libraries(path, name)
+    except LaunchError:
+        if tolerant and script is not None:
+            return None
+        raise
+    for library_name, library in libraries.items():
+        if not _MPI_LIBRARY.fullmatch(library_name):
+            continue
+        if library_name not in ABI_OF_LIBRARY:
+            raise LaunchError(
+                f"'{name}' is linked to {library_name}, an MPI that is not supported: "
+                f"link it to {_SUPPORTED}"
+            )
+        return Linkage(ABI_OF_LIBRARY[library_name], library_name, library)
+    if tolerant:
+        return None
+    closing = ")" if script is not None else ""
+    raise LaunchError(
+        f"'{name}'{closing} is not linked to an MPI: name the MPI that it starts with --mpi, "
+        "or run it with --native"
+    )
+
+
+def _needed_libraries(path: Path, name: str) -> dict[str, Path | None]:
+    """All libraries that the dynamic loader would load, with their files where it finds them."""
+    try:
+        loader = _dynamic_loader(path)
+    except (struct.error, ValueError) as error:
+        raise LaunchError(f"'{name}' is neither an ELF program nor a script with #!") from error
+    except OSError as error:
+        raise LaunchError(f"'{name}' cannot be read: {error.strerror}") from error
+    if loader is None:
+        raise LaunchError(
+            f"'{name}' is statically linked, so that nothing can be put in front of its MPI: "
+            "link it dynamically, or run it with --native"
+        )
+    # The loader itself knows best where it looks; it only lists, the program does not run. musl's
+    # is asked by an option; glibc's by a variable, as its option gives up at a missing library.
+    option = ["--list"] if Path(loader).name.startswith("ld-musl") else []
+    try:
+        listing = subprocess.run(
+            [loader, *option, str(path.absolute())],
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**os.environ, "LD_TRACE_LOADED_OBJECTS": "1"},
+        ).stdout
+    except OSError as error:
+        raise LaunchError(
+            f"'{name}' cannot run here: its loader {loader} is missing ({error.strerror})"
+        ) from error
+    libraries: dict[str, Path | None] = {}
+    for line in listing.splitlines():
+        match = re.match(r"\s*(\S+)(?: => (not found|\S+))?", line)
+        if match:
+            file = match[2] or match[1]
+            libraries[Path(match[1]).name] = None if file == "not found" else Path(file)
+    return libraries
+
+
+def _dynamic_loader(path: Path) -> str | None:
+    """The program that an ELF file names to load its libraries; None when statically linked.
+
+    Raises ValueError or struct.error for a file that is not ELF.
+    """
+    with path.open("rb") as stream:
+        identity = stream.read(16)
+        if identity[:4] != b"\x7fELF" or identity[4:6] not in (b"\1\1", b"\1\2", b"\2\1", b"\2\2"):
+            raise ValueError("not an ELF file")
+        wide = identity[4] == 2
+        order = "<" if identity[5] == 1 else ">"
+        stream.seek(32 if wide else 28)
+        (table,) = struct.unpack(order + ("Q" if wide else "I"), stream.read(8 if wide else 4))
+        stream.seek(54 if wide else 42)
+        entry_size, entries = struct.unpack(order + "HH", stream.read(4))
+        # Of a program header: type, file offset, size in the file.
+        layout = struct.Struct(order + ("I4xQ16xQ" if wide else "II8xI"))
+        for index in range(entries):
+            stream.seek(table + index * entry_size)
+            kind, offset, size = layout.unpack(stream.read(layout.size))
+            if kind == _SEGMENT_OF_LOADER:
+                stream.seek(offset)
+                return stream.read(size).rstrip(b"\0").decode()
+    return None
+
+
+def _script_interpreter(path: Path) -> list[str] | None:
+    """Interpreter and its arguments from a `#!` line, `env` resolved; None for other files."""
+    try:
+        with path.open("rb") as stream:
+            line = stream.readline(4096)
+    except OSError:
+        return None
+    if not line.startswith(b"#!"):
+        return None
+    words = shlex.split(line[2:].decode(errors="replace"))
+    if words and Path(words[0]).name == "env":
+        words = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
+    return words or None
+
+
+def _python_interpreter(name: str, path: Path) -> str | None:
+    """The Python that will run the program, or None when it is not one for Python."""
+    script = _script_interpreter(path)
+    for candidate in (name, *(script or [])[:1]):
+        if re.fullmatch(r"(python|pypy)[\d.]*t?", Path(candidate).name):
+            return candidate
+    return None
+
+
+def _mpi4py_library(interpreter: str, installation: Installation | None) -> Path | None:
+    """The MPI library that mpi4py loads, the installation's if it leaves the choice; None if none.
+
+    Raises LaunchError where mpi4py is not installed.
+    """
+    environment = dict(os.environ)
+    if installation is not None:
+        environment.update(library_environment(installation))
+    result = subprocess.run(
+        [interpreter, "-c", _MPI4PY_PROBE],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment,
+    )
+    if result.returncode == 3:
+        raise LaunchError(
+            f"the Python '{interpreter}' has no mpi4py: 'pip install mpi4py' for it, "
+            "or run the program with --native"
+        )
+    for line in result.stdout.splitlines():
+        path = Path(line)
+        for name in ABI_OF_LIBRARY:
+            if path.name == name or path.name.startswith(name + "."):
+                return path.with_name(name)
+    return None
+
+
+def _installation_for_python(interpreter: str, named: Installation | None) -> Installation:
+    if named is not None:
+        library = _mpi4py_library(interpreter, named)
+        if library is None:
+            raise LaunchError(
+                f"mpi4py of '{interpreter}' cannot load the MPI in {named.prefix}: "
+                "leave --mpi out, or reinstall mpi4py"
+            )
+        _check_fits(_linkage_from_library(library), named, f"mpi4py of {interpreter}")
+        return named
+    library = _mpi4py_library(interpreter, None)
+    if library is not None:
+        return _installation_for(_linkage_from_library(library), f"mpi4py of {interpreter}")
+    for installation in mpi_installations().values():
+        if _mpi4py_library(interpreter, installation) is not None:
+            return installation
+    raise LaunchError(
+        f"mpi4py of '{interpreter}' finds no MPI library, and no installed one fits it: "
+        "run 'make setup', or name one with --mpi"
+    )
+
+
+def _linkage_from_library(library: Path) -> Linkage:
+    return Linkage(ABI_OF_LIBRARY[library.name], library.name, library)
+
+
+def _installation_for(linkage: Linkage, name: str) -> Installation:
+    """The installation that the program's own library belongs to, else the first that fits."""
+    if linkage.library is not None:
+        folder = linkage.library.resolve().parent
+        for prefix in (folder.parent, folder.parent.parent):
+            for installation in installations_in(prefix):
+                same = installation.library_folder.resolve() == folder
+                if same and installation.provides(linkage.library_name):
+                    return installation
+    installations = mpi_installations()
+    for installation in installations.values():
+        if installation.provides(linkage.library_name):
+            return installation
+    raise LaunchError(
+        f"'{name}' is linked to {linkage.library_name}, and no MPI with that library is installed "
+        f"(installed: {', '.join(installations) or 'none'}): name one with --mpi PREFIX"
+    )
+
+
+def _check_fits(linkage: Linkage, installation: Installation, name: str) -> None:
+    if installation.provides(linkage.library_name):
+        return
+    fitting = [k for k, i in mpi_installations().items() if i.provides(linkage.library_name)]
+    remedy = f"give --mpi {' or '.join(fitting)}" if fitting else "leave --mpi out"
+    raise LaunchError(
+        f"'{name}' is linked to {linkage.library_name}, which {installation.kind} in "
+        f"{installation.prefix} does not have: {remedy}"
+    )
+
+
+def library_environment(installation: Installation) -> dict[str, str]:
+    """Variables that make a program load this installation's libraries, mpi4py's wheels too."""
+    folders = [str(installation.library_folder)]
+    folders += [p for p in os.environ.get("LD_LIBRARY_PATH", "").split(":") if p]
+    environment = {"LD_LIBRARY_PATH": ":".join(dict.fromkeys(folders))}
+    if "MPI4PY_MPIABI" not in os.environ and "MPI4PY_LIBMPI" not in os.environ:
+        environment["MPI4PY_LIBMPI"] = str(installation.library)
+    return environment

@@ -1,0 +1,47 @@
+"""Names of the environment variables that set the library's choices: the one place for them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from anabranch.launch.installations import LaunchError
+
+PREFIX = "ANABRANCH_"
+EXPLAIN = "ANABRANCH_EXPLAIN"
+
+
+def setting_variable(name: str) -> str:
+    """`bcast` -> `ANABRANCH_BCAST`."""
+    return PREFIX + name.upper().replace(".", "_").replace("-", "_")
+
+
+def settings_environment(settings: Iterable[str]) -> dict[str, str]:
+    """Variables for settings written `bcast=bcast/chain`; raises LaunchError for other texts.
+
+    Whether the name and value exist is for `check_settings`.
+    """
+    environment = {}
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        if not equals or not value or not re.fullmatch(r"[A-Za-z][\w.-]*", name):
+            raise LaunchError(
+                f"'{setting}' is not a setting: write NAME=VALUE, as in --set bcast=bcast/chain"
+            )
+        environment[setting_variable(name)] = value
+    return environment
+
+
+def check_settings(environment: Mapping[str, str]) -> None:
+    """Raises LaunchError for a setting that the library would refuse, as each rank, at start-up.
+
+    Does nothing where the library is not built: `preload_path` says so.
+    """
+    try:
+        from anabranch import _core
+    except ImportError:
+        return
+    try:
+        _core.read_settings([f"{k}={v}" for k, v in environment.items() if k.startswith(PREFIX)])
+    except ValueError as error:
+        raise LaunchError(str(error)) from error
