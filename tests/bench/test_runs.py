@@ -1,0 +1,123 @@
+"""Real runs of a few ranks on this machine. Nothing here depends on how long anything takes."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from anabranch import bench
+from anabranch.bench.contenders import Contender
+from anabranch.bench.measurement import Launch
+from anabranch.bench.program import events_of
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "bench.md"
+OBJECTS_BY_NAME = (
+    "environment.variables",
+    "launches[].environment",
+    "cells[].completion.percentiles",
+)
+SUMMARIES = ("links[].messages[].one_way.", "links[].messages[].half_round_trip.")
+NULL_HERE = ("environment.lab.",)
+AS_ELSEWHERE = ("cells[].speedup_over_native.interval.",)
+
+
+def fields(value: Any, path: str = "") -> Iterator[str]:
+    if isinstance(value, dict) and path not in OBJECTS_BY_NAME:
+        for name, inner in value.items():
+            inner_path = f"{path}.{name}" if path else name
+            yield inner_path
+            yield from fields(inner, inner_path)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from fields(inner, f"{path}[]")
+
+
+def test_a_run_has_the_documented_form(contender, small_plan):
+    document = json.loads(json.dumps(bench.measure([small_plan], [contender])))
+    assert document["schema"] == bench.SCHEMA
+    section = PAGE.read_text().split("## The JSON: anabranch/bench/1\n")[1].split("\n## ")[0]
+    documented = set(re.findall(r"^\| `([^`]+)` \|", section, re.MULTILINE))
+    found = {f for f in fields(document) if not f.startswith((*SUMMARIES, *AS_ELSEWHERE))}
+    assert found == {field for field in documented if not field.startswith(NULL_HERE)}
+
+    launch = document["launches"][0]
+    assert len(launch["hosts"]) == 3
+    assert launch["clock"]["kind"] == "shared"
+    assert len(launch["clock"]["readings"]) == len(small_plan.sizes) + 2
+    assert len(document["cells"]) == 4
+    for cell in document["cells"]:
+        assert 3 <= cell["completion"]["count"] <= 4
+        expected = "native" if cell["algorithm"] == "native" else "bcast/chain:segment=1KiB"
+        assert cell["ran"] == [expected]
+    for sample in document["samples"]:
+        assert len(sample["arrival_s"]) == len(sample["exit_s"]) == 3
+        assert min(sample["arrival_s"]) >= 0  # nobody begins before the agreed start
+        assert all(a < e for a, e in zip(sample["arrival_s"], sample["exit_s"], strict=True))
+        expected = max(sample["exit_s"]) - max(sample["arrival_s"])
+        assert sample["completion_s"] == pytest.approx(expected, abs=2e-9)
+    sizes = [message["size_bytes"] for message in document["links"][0]["messages"]]
+    assert sizes == [1, 5000, 131072]
+
+
+def test_a_clock_that_is_off_is_corrected(contender, small_plan):
+    """Rank 2's clock is 1000 s ahead and gains 1 ms a second."""
+    plan = replace(small_plan, sizes=(5000,), clock="estimated")
+    launch = Launch(plan, contender, 0)
+    for event in events_of(plan, contender, ["--skew", "2,1000,0.001"]):
+        launch.add(event)
+    raw = [event for event in launch.events if event["event"] == "sample"]
+    assert all(event["arrival_s"][2] - event["arrival_s"][0] > 900 for event in raw)
+    offsets = [reading.offset_s[2] for reading in launch.readings]
+    assert all(offset < -999.9 for offset in offsets)
+    assert offsets == sorted(offsets, reverse=True)  # it drifts away
+    document = bench.results.assemble([launch], {"lab": None}, 0.0)
+    for sample in document["samples"]:
+        assert all(abs(time_s) < 5 for time_s in (*sample["arrival_s"], *sample["exit_s"]))
+
+
+def test_a_damaged_payload_fails_the_measurement(contender, small_plan):
+    with pytest.raises(bench.BenchError) as failed:
+        list(events_of(small_plan, contender, ["--damage", "2,5"]))
+    assert re.search(r"delivered wrong data: byte \d+ of \d+ on rank 2, root 1", str(failed.value))
+    assert not failed.value.is_input
+
+
+def test_damage_that_never_comes_fails_nothing(contender, small_plan):
+    events = list(events_of(small_plan, contender, ["--damage", "2,100000"]))
+    assert events[-1]["event"] == "done"
+
+
+def test_without_the_library_only_native_runs(mpi, contender, small_plan):
+    alone = Contender("alone", contender.installation)
+    document = bench.measure([small_plan], [alone])
+    assert {cell["algorithm"] for cell in document["cells"]} == {"native"}
+    asking = replace(alone, algorithms=("bcast/chain",))
+    with pytest.raises(bench.BenchError, match="not preloaded"):
+        bench.measure([small_plan], [asking])
+
+
+def test_contenders_take_turns(contender, small_plan):
+    heard = []
+    plan = replace(small_plan, sizes=(1,), blocks=2, maximum_repetitions=6)
+    peer = Contender("peer", contender.installation)
+    document = bench.measure(
+        [plan], [contender, peer], lambda launch, event: heard.append(event["event"])
+    )
+    turns = [(launch["block"], launch["contender"]) for launch in document["launches"]]
+    assert turns == [(0, contender.name), (0, "peer"), (1, contender.name), (1, "peer")]
+    assert heard.count("done") == 4
+
+
+def test_a_program_that_is_called_wrongly_or_missing_is_one_line(
+    contender, small_plan, monkeypatch
+):
+    with pytest.raises(bench.BenchError, match="unknown option"):
+        list(events_of(small_plan, contender, ["--nonsense", "1"]))
+    monkeypatch.setenv("ANABRANCH_BENCH_DIR", "/nowhere")
+    with pytest.raises(bench.BenchError, match=r"no bench-\w+ in /nowhere: run 'make setup'"):
+        list(events_of(small_plan, contender))

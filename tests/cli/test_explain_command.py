@@ -1,0 +1,149 @@
+"""`anabranch explain` and `anabranch algorithms`, called as a user calls them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+
+import pytest
+from anabranch import _core as core
+from anabranch import cli
+
+IDS = [algorithm.id for algorithm in core.all_algorithms()]
+Call = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def call(capsys, monkeypatch) -> Call:
+    """Status, standard output and standard error of a command line."""
+    monkeypatch.setenv("COLUMNS", "100")
+
+    def called(*arguments: str) -> tuple[int, str, str]:
+        status = cli.run([*arguments])
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return called
+
+
+def test_the_schedule_is_printed_round_by_round(call):
+    status, out, err = call("explain", "bcast/scatter_ring_tuned", "-p", "10")
+    assert (status, err) == (0, "")
+    assert "84 transfers in 13 rounds, 589,824 bytes" in out
+    assert "0 > 8 [8-9]" in out.replace("\N{NO-BREAK SPACE}", " ")
+    assert max(map(len, out.splitlines())) <= 100
+
+
+def test_one_rank_can_be_picked_out(call):
+    status, out, _ = call("explain", "bcast/chain", "-p", "3", "--blocks", "2", "--rank", "1")
+    out = out.replace("\N{NO-BREAK SPACE}", " ")
+    assert status == 0
+    assert "from 0 [0]" in out
+    assert "to 2 [1]" in out
+    assert "bytes out" not in out
+
+
+def test_schedules_are_printed_as_text(call):
+    status, out, _ = call("explain", "bcast/chain", "-p", "4", "--root", "1", "--text")
+    assert status == 0
+    assert out.count("rank ") == 4
+    status, out, _ = call(
+        "explain", "bcast/chain", "-p", "4", "--root", "1", "--text", "--rank", "3"
+    )
+    assert out.startswith("rank 2 of 4")
+
+
+def test_long_schedules_are_cut_in_their_middle(call):
+    status, out, _ = call("explain", "bcast/chain", "-p", "4", "--blocks", "500")
+    assert status == 0
+    assert "438 rounds left out" in out
+    assert len(out.splitlines()) < 100
+
+
+def test_json_follows_its_schema(call):
+    status, out, _ = call("explain", "bcast/circulant:segment=1KiB", "-p", "9", "--json")
+    data = json.loads(out)
+    assert status == 0
+    assert data["schema"] == "anabranch/explain/1"
+    assert data["parameters"] == {"segment": 1024}
+    assert data["rounds"] == 64 - 1 + 4
+    assert len(data["transfers"]) == 64 * 8
+
+
+def test_pictures_and_goal_are_written(call, tmp_path):
+    svg, goal = tmp_path / "a.svg", tmp_path / "a.goal"
+    status, out, _ = call(
+        "explain", "bcast/binomial", "-p", "8", "--svg", str(svg), "--goal", str(goal)
+    )
+    assert (status, out) == (0, "")
+    assert svg.read_text().startswith("<svg ")
+    assert goal.read_text().startswith("num_ranks 8")
+    assert {path.name for path in tmp_path.iterdir()} == {"a.svg", "a.goal"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "what"),
+    [
+        (["bcast/chian", "-p", "3"], "did you mean bcast/chain?"),
+        (["nonsense", "-p", "3"], "valid are bcast/binary"),
+        (["bcast/native", "-p", "3"], "the MPI's own"),
+        (["bcast/chain", "-p", "0"], "0 ranks: give 1 to 4096"),
+        (["bcast/chain", "-p", "4097"], "give 1 to 4096"),
+        (["bcast/chain", "-p", "three"], "valid integer"),
+        (["bcast/chain"], "Missing option"),
+        (["bcast/chain", "-p", "3", "--root", "3"], "give 0 to 2"),
+        (["bcast/chain", "-p", "3", "--rank", "-1"], "give 0 to 2"),
+        (["bcast/chain", "-p", "3", "--size", "1XB"], '"1XB" is not a size'),
+        (["bcast/chain", "-p", "3", "--size", "-1"], "is not a size"),
+        (["bcast/chain", "-p", "64", "--size", "64GiB"], "too many to list"),
+        (["bcast/chain", "-p", "3", "--blocks", "0"], "give at least 1"),
+        (["bcast/chain", "-p", "3", "--set", "segment"], "write it as name=value"),
+        (["bcast/chain", "-p", "3", "--set", "radix=4"], "valid are segment"),
+        (["bcast/flat", "-p", "3", "--set", "radix=4"], "it takes none"),
+        (["bcast/chain", "-p", "3", "--latency", "3"], "is not a duration"),
+        (["bcast/chain", "-p", "3", "--bandwidth", "3"], "is not a bandwidth"),
+        (["bcast/flat", "-p", "65", "--svg", "a.svg"], "too many to draw"),
+    ],
+)
+def test_bad_input_gives_one_line_and_nothing_else(call, arguments, what, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    status, out, err = call("explain", *arguments)
+    assert (status, out) == (2, "")
+    assert what in err
+    assert err.startswith("anabranch: ")
+    assert err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_cannot_be_written_is_a_failure(call, tmp_path):
+    status, out, err = call(
+        "explain", "bcast/flat", "-p", "3", "--svg", str(tmp_path / "none" / "a.svg")
+    )
+    assert (status, out) == (1, "")
+    assert "cannot write" in err
+    assert err.count("\n") == 1
+
+
+def test_all_algorithms_are_listed(call):
+    status, out, _ = call("algorithms")
+    assert status == 0
+    assert [line for line in out.splitlines() if re.fullmatch(r"\w+/\w+", line)] == IDS
+    assert max(map(len, out.splitlines())) <= 100
+    for algorithm in core.all_algorithms():
+        assert algorithm.cost in " ".join(out.split())
+
+
+def test_the_list_can_be_limited_to_a_collective(call):
+    assert "bcast/chain" in call("algorithms", "bcast")[1]
+    status, out, err = call("algorithms", "bcst")
+    assert (status, out) == (2, "")
+    assert err == "anabranch: there are no algorithms for 'bcst': valid are bcast\n"
+
+
+def test_the_list_is_json_too(call):
+    data = json.loads(call("algorithms", "bcast", "--json")[1])
+    assert data["schema"] == "anabranch/algorithms/1"
+    assert [row["id"] for row in data["algorithms"]] == [i for i in IDS if i.startswith("bcast/")]
+    chain = next(row for row in data["algorithms"] if row["id"] == "bcast/chain")
+    assert chain["parameters"][0]["name"] == "segment"

