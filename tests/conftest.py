@@ -160,7 +160,11 @@ def run_mpi() -> Callable[..., subprocess.CompletedProcess[str]]:
 
 @pytest.fixture(scope="session")
 def run_served() -> Callable[..., subprocess.CompletedProcess[str]]:
-    """As `run_mpi`, but with the library in front and `settings={"bcast": "bcast/chain"}`."""
+    """As `run_mpi`, but with the library in front and `settings={"bcast": "bcast/chain"}`.
+
+    With `stderr_folder=` each rank writes its stderr to a file there, which is added to the
+    launcher's: what a launcher has not forwarded by the time one rank aborts, it may lose.
+    """
 
     def run(
         mpi: Mpi | launch.Installation,
@@ -169,16 +173,23 @@ def run_served() -> Callable[..., subprocess.CompletedProcess[str]]:
         *arguments: str | Path,
         settings: Mapping[str, str] | None = None,
         environment: Mapping[str, str] | None = None,
+        stderr_folder: Path | None = None,
         **options: Any,
     ) -> subprocess.CompletedProcess[str]:
+        keeping = []
+        if stderr_folder is not None:
+            keeping = ["sh", "-c", 'exec "$@" 2>"$0/stderr.$$"', str(stderr_folder)]
         for_ranks = launch.settings_environment(f"{k}={v}" for k, v in (settings or {}).items())
         command, whole = launch.command(
-            [str(program), *(str(argument) for argument in arguments)],
+            [*keeping, str(program), *(str(argument) for argument in arguments)],
             ranks,
             str(mpi.prefix) if isinstance(mpi, Mpi) else mpi,
             environment={**for_ranks, **(environment or {})},
         )
-        return run_bounded(command, environment=whole, **options)
+        done = run_bounded(command, environment=whole, **options)
+        for file in sorted(stderr_folder.glob("stderr.*")) if stderr_folder is not None else []:
+            done.stderr += file.read_text()
+        return done
 
     return run
 

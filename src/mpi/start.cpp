@@ -64,14 +64,17 @@ void print(const std::string& line) {
   std::fflush(nullptr);
 }
 
-// With exit code 2 for the program as a whole: launchers may kill the rest (and then report that)
-// when one rank has ended with an error, so only one does, last.
-[[noreturn]] void end(const Verdict& verdict) {
-  constexpr timespec time_to_exit{0, 300'000'000};
+// With exit code 2 for the program as a whole. Launchers kill all ranks when one aborts, and lose
+// what they have not forwarded by then; and after MPI_Finalize, MPICH's reports the exit codes of
+// ranks that end a little later than the first as 0 or 9. So one rank aborts, after a while, and the
+// others wait for it.
+[[noreturn]] void end(const Verdict& verdict, MPI_Comm comm) {
+  constexpr timespec forwarding_time{0, 300'000'000};
+  constexpr timespec patience{5, 0};  // for a launcher that does not kill
   print(verdict.line);
-  native.Finalize();
-  if (verdict.line.empty()) std::_Exit(0);
-  nanosleep(&time_to_exit, nullptr);
+  native.Barrier(comm);
+  nanosleep(verdict.line.empty() ? &patience : &forwarding_time, nullptr);
+  native.Abort(comm, 2);
   std::_Exit(2);
 }
 
@@ -81,7 +84,7 @@ void start_world() {
   static std::atomic<bool> once{false};
   if (once.exchange(true)) return;
   const Verdict verdict = compare(MPI_COMM_WORLD);
-  if (verdict.ends) end(verdict);
+  if (verdict.ends) end(verdict, MPI_COMM_WORLD);
   started.store(true, std::memory_order_release);
 }
 
@@ -89,10 +92,7 @@ bool world_started() { return started.load(std::memory_order_acquire); }
 
 void start_on(MPI_Comm comm) {
   const Verdict verdict = compare(comm);
-  if (!verdict.ends) return;
-  print(verdict.line);
-  native.Barrier(comm);  // nobody is killed before he has printed
-  native.Abort(comm, 2);
+  if (verdict.ends) end(verdict, comm);
 }
 
 }  // namespace anabranch::mpi

@@ -82,8 +82,9 @@ def test_settings_are_checked_with_sessions_too(
     done = run_served(mpi, 4, program, settings={"bcast": "bcast/chains"})
     if "no sessions" in done.stdout:
         pytest.skip(f"{mpi.name} has no sessions")
-    assert done.returncode == 2
-    assert done.stderr.count("did you mean bcast/chain?") in (1, 2)  # of the part, and of all
+    assert done.returncode != 0
+    # Of the part and of all; the launcher ends the others when the first of the two aborts.
+    assert done.stderr.count("did you mean bcast/chain?") in (1, 2)
 
 
 @pytest.fixture(scope="session")
@@ -202,7 +203,9 @@ def test_an_uncaught_exception_of_python_ends_the_program(
         "MPI.COMM_WORLD.bcast(b'x' * 9000)\n"
         "MPI.COMM_WORLD.Bcast(bytearray(9000), MPI.COMM_WORLD.size)\n"
     )
-    done = run_served(mpi, 2, sys.executable, tmp_path / "program.py", settings=CHAIN)
+    done = run_served(
+        mpi, 2, sys.executable, tmp_path / "program.py", settings=CHAIN, stderr_folder=tmp_path
+    )
     assert done.returncode != 0
     assert "mpi4py.MPI.Exception" in done.stderr
     assert "root" in done.stderr
