@@ -66,8 +66,8 @@ void print(const std::string& line) {
 
 // With exit code 2 for the program as a whole. Launchers kill all ranks when one aborts, and lose
 // what they have not forwarded by then; and after MPI_Finalize, MPICH's reports the exit codes of
-// ranks that end a little later than the first as 0 or 9. So one rank aborts, after a while, and the
-// others wait for it.
+// ranks that end a little later than the first as 0 or 9. So one rank aborts, after a while, and
+// the others wait for it.
 [[noreturn]] void end(const Verdict& verdict, MPI_Comm comm) {
   constexpr timespec forwarding_time{0, 300'000'000};
   constexpr timespec patience{5, 0};  // for a launcher that does not kill

@@ -19,8 +19,9 @@ NATIVE = "native"
 class Contender:
     """What one launch measures.
 
-    name: of the launch ("anabranch/mpich", "openmpi/pipeline"). algorithms: values of the setting bcast, or
-    only `native` where the library is not preloaded. environment: variables of all its processes.
+    name: of the launch ("anabranch/mpich", "openmpi/pipeline"). algorithms: values of the setting
+    bcast, or only `native` where the library is not preloaded. environment: variables of all its
+    processes.
     """
 
     name: str
@@ -156,7 +157,7 @@ def peers(text: str) -> tuple[list[Contender], list[str]]:
 
 
 def _considerate(mpi: str) -> dict[str, str]:
-    """Intel MPI polls without ever yielding, which the nodes of a lab, on shared cores, cannot bear.
+    """Intel MPI polls without ever yielding, which nodes of a lab, on shared cores, cannot bear.
 
     (16 KiB on 16 nodes and 2 cores: 81 ms so, 7 ms when it waits.) The others yield.
     """
