@@ -1,0 +1,95 @@
+"""Files of arrival patterns (schema anabranch/arrivals/1, in docs/schema.md)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from anabranch.arrivals.errors import ArrivalError
+from anabranch.arrivals.pattern import Pattern
+
+SCHEMA = "anabranch/arrivals/1"
+
+
+def save(patterns: Sequence[Pattern], path: Path) -> None:
+    """Writes a file; raises ArrivalError where it cannot be written."""
+    entries = [
+        {
+            "kind": pattern.kind,
+            "ranks": pattern.ranks,
+            "root": pattern.root,
+            "seed": pattern.seed,
+            "index": pattern.index,
+            "delays": list(pattern.delays),
+        }
+        for pattern in patterns
+    ]
+    lines = ",\n".join(f"  {json.dumps(entry)}" for entry in entries)
+    text = f'{{"schema": "{SCHEMA}", "patterns": [\n{lines}\n]}}\n'
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ArrivalError(f"cannot write '{path}': {error.strerror}") from error
+
+
+def load(path: Path) -> list[Pattern]:
+    """All patterns of a file, at least one, in its order; raises ArrivalError."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ArrivalError(f"cannot read '{path}': {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise ArrivalError(f"'{path}' is not JSON: {error}") from error
+    entries = document.get("patterns") if isinstance(document, dict) else None
+    if not isinstance(entries, list) or document.get("schema") != SCHEMA:
+        raise ArrivalError(f"'{path}' holds no arrival patterns: its schema must be {SCHEMA}")
+    if not entries:
+        raise ArrivalError(f"'{path}' holds no pattern")
+    patterns = []
+    for number, entry in enumerate(entries):
+        try:
+            patterns.append(_pattern(entry))
+        except ArrivalError as error:
+            raise ArrivalError(f"'{path}', pattern {number}: {error}") from error
+    return patterns
+
+
+def _pattern(entry: Any) -> Pattern:
+    if not isinstance(entry, dict):
+        raise ArrivalError("not an object")
+    delays = entry.get("delays")
+    if not isinstance(delays, list):
+        raise ArrivalError("no list of delays")
+    ranks = _integer(entry, "ranks", len(delays))
+    if len(delays) != ranks:
+        raise ArrivalError(f"{len(delays)} delays for {ranks} ranks: give one for each rank")
+    for rank, delay in enumerate(delays):
+        if isinstance(delay, bool) or not isinstance(delay, int | float):
+            raise ArrivalError(f"the delay of rank {rank} is {json.dumps(delay)}: give a number")
+    kind = entry.get("kind", "file")
+    if not isinstance(kind, str):
+        raise ArrivalError(f"the kind is {json.dumps(kind)}: give a text")
+    return Pattern(
+        tuple(_float(delay) for delay in delays),
+        _integer(entry, "root", 0),
+        kind,
+        _integer(entry, "seed", 0),
+        _integer(entry, "index", 0),
+    )
+
+
+def _float(number: float) -> float:
+    try:
+        return float(number)
+    except OverflowError:  # a whole number of hundreds of digits
+        return float("inf")
+
+
+def _integer(entry: dict[str, Any], name: str, default: int) -> int:
+    value = entry.get(name, default)
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise ArrivalError(f"{name} is {json.dumps(value)}: give a whole number")
+    return value
