@@ -11,6 +11,10 @@
 #include "bindings/model.hpp"
 #define ANABRANCH_BINDS_MODEL
 #endif
+#if __has_include("bindings/fluid.hpp")
+#include "bindings/fluid.hpp"
+#define ANABRANCH_BINDS_FLUID
+#endif
 #if __has_include("bindings/select.hpp")
 #include "bindings/select.hpp"
 #define ANABRANCH_BINDS_SELECT
@@ -27,6 +31,9 @@ NB_MODULE(_core, module) {
 #endif
 #ifdef ANABRANCH_BINDS_MODEL
   anabranch::bind_model(module);
+#endif
+#ifdef ANABRANCH_BINDS_FLUID
+  anabranch::bind_fluid(module);
 #endif
 #ifdef ANABRANCH_BINDS_SELECT
   anabranch::bind_select(module);
