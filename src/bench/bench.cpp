@@ -17,6 +17,7 @@
 #include "bench/json_line.hpp"
 #include "bench/options.hpp"
 #include "bench/plan.hpp"
+#include "bench/points.hpp"
 #include "bench/sharing.hpp"
 #include "bench/steps.hpp"
 
@@ -105,7 +106,33 @@ std::string problem_of(const Options& options, Library& library, int ranks) {
   return "";
 }
 
-// 0, or 1 where something is wrong, which the events tell.
+// Rank 0's part: 0, or 1 where something is wrong, which the events tell.
+int lead(const Options& options, std::string problem, Steps& steps,
+         const std::vector<Place>& places, int peer) {
+  std::FILE* events = std::fopen(options.output.c_str(), "w");
+  if (events == nullptr) {
+    std::fprintf(stderr, "bench: cannot write %s\n", options.output.c_str());
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  std::vector<Point> points;
+  try {
+    if (problem.empty()) points = points_of(options, steps.messages().size());
+  } catch (const std::exception& error) {  // the others do not know of it
+    problem = error.what();
+    steps.finish();
+  }
+  bool is_right = false;
+  if (problem.empty()) {
+    const bool clocks_are_shared = share_clock(places, options.clock);
+    write_start(events, places, steps.library(), peer, clocks_are_shared);
+    is_right = Plan(options, points, steps, peer, clocks_are_shared, events).carry_out();
+  } else {
+    JsonLine("error").text("message", problem).write(events);
+  }
+  std::fclose(events);
+  return is_right ? 0 : 1;
+}
+
 int measure(const Options& options, std::string problem) {
   Steps steps(options);
   const Messages& messages = steps.messages();
@@ -113,28 +140,11 @@ int measure(const Options& options, std::string problem) {
   Arrangement arrangement;
   if (messages.rank() == 0) arrangement = {choose_peer(places), share_cores(places)};
   messages.tell(&arrangement, sizeof(arrangement));
-  const int peer = arrangement.peer;
   if (arrangement.cores_are_shared) steps.share_cores();
   if (problem.empty()) problem = problem_of(options, steps.library(), messages.size());
-  if (messages.rank() != 0) {
-    if (problem.empty()) steps.obey(peer);
-    return 0;
-  }
-  std::FILE* events = std::fopen(options.output.c_str(), "w");
-  if (events == nullptr) {
-    std::fprintf(stderr, "bench: cannot write %s\n", options.output.c_str());
-    MPI_Abort(MPI_COMM_WORLD, 1);
-  }
-  bool is_right = false;
-  if (problem.empty()) {
-    const bool clocks_are_shared = share_clock(places, options.clock);
-    write_start(events, places, steps.library(), peer, clocks_are_shared);
-    is_right = Plan(options, steps, peer, clocks_are_shared, events).carry_out();
-  } else {
-    JsonLine("error").text("message", problem).write(events);
-  }
-  std::fclose(events);
-  return is_right ? 0 : 1;
+  if (messages.rank() == 0) return lead(options, problem, steps, places, arrangement.peer);
+  if (problem.empty()) steps.obey(arrangement.peer);
+  return 0;
 }
 
 }  // namespace

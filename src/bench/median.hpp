@@ -8,6 +8,11 @@
 
 namespace anabranch::bench {
 
+inline double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
+}
+
 // Half of the 95 % confidence interval of the median, over the median. Infinite for fewer than six
 // values, whose range does not cover 95 %.
 inline double relative_half_interval(std::vector<double> values) {
@@ -24,8 +29,7 @@ inline double relative_half_interval(std::vector<double> values) {
   if (ranks_left_out == 0) return INFINITY;
   std::sort(values.begin(), values.end());
   const auto at = [&](int index) { return values[static_cast<std::size_t>(index)]; };
-  const double median = (at((count - 1) / 2) + at(count / 2)) / 2;
-  return (at(count - ranks_left_out) - at(ranks_left_out - 1)) / 2 / median;
+  return (at(count - ranks_left_out) - at(ranks_left_out - 1)) / 2 / median(values);
 }
 
 }  // namespace anabranch::bench

@@ -22,6 +22,7 @@ struct Options {
   std::string output;                   // events, one JSON object a line
   std::vector<std::int64_t> sizes;      // bytes
   std::vector<std::string> algorithms;  // values of the setting "bcast"
+  std::string patterns;                 // file of arrival patterns, see points.hpp; or none
   int root = 0;
   int warmup = 1;
   int minimum_repetitions = 6;
@@ -71,6 +72,7 @@ inline void set(Options& options, const std::string& name, const std::string& va
   const auto integer = [&] { return static_cast<int>(number(name, value)); };
   if (name == "output") options.output = value;
   if (name == "algorithm") options.algorithms.push_back(value);
+  if (name == "patterns") options.patterns = value;
   if (name == "root") options.root = integer();
   if (name == "warmup") options.warmup = integer();
   if (name == "minimum-repetitions") options.minimum_repetitions = integer();
@@ -104,6 +106,7 @@ inline void parse_options(int argc, char** argv, Options& options) {
   static const char* const names[] = {"output",
                                       "sizes",
                                       "algorithm",
+                                      "patterns",
                                       "root",
                                       "warmup",
                                       "minimum-repetitions",

@@ -10,14 +10,17 @@
 #include "bench/json_line.hpp"
 #include "bench/median.hpp"
 #include "bench/options.hpp"
+#include "bench/points.hpp"
 #include "bench/steps.hpp"
 
 namespace anabranch::bench {
 
 class Plan {
  public:
-  Plan(const Options& options, Steps& steps, int peer, bool clocks_are_shared, std::FILE* events)
+  Plan(const Options& options, const std::vector<Point>& points, Steps& steps, int peer,
+       bool clocks_are_shared, std::FILE* events)
       : options_(options),
+        points_(points),
         steps_(steps),
         peer_(peer),
         clocks_are_shared_(clocks_are_shared),
@@ -42,6 +45,16 @@ class Plan {
   static constexpr double longest_lead_s = 2;
   static constexpr std::int64_t primed_up_to_bytes = 64 * 1024;
   static constexpr int fewest_messages = 5;
+  static constexpr double longest_delay_s = 300;
+
+  // One broadcast of a size, and where it belongs.
+  struct Turn {
+    std::int64_t size_bytes = 0;
+    std::size_t algorithm = 0;
+    int repetition = 0;  // of its pattern
+    int pattern = -1;    // counted over all points; -1: all arrive at once
+    std::vector<double> delays_s;
+  };
 
   bool has_peer() const { return peer_ > 0; }
 
@@ -73,7 +86,7 @@ class Plan {
     }
   }
 
-  void send_message(std::int64_t size_bytes, int repetition) {
+  double send_message(std::int64_t size_bytes, int repetition) {
     const OneWay found = steps_.one_way(peer_, size_bytes);
     JsonLine("message")
         .integer("size_bytes", size_bytes)
@@ -83,6 +96,8 @@ class Plan {
         .seconds("sent_s", found.sent_s)
         .seconds("received_s", found.received_s)
         .write(events_);
+    const double shift_s = offset_s_[static_cast<std::size_t>(peer_)];
+    return std::max(found.sent_s, found.received_s + shift_s) - found.start_s;
   }
 
   void send_round_trip(std::int64_t size_bytes, int repetition) {
@@ -94,70 +109,117 @@ class Plan {
         .write(events_);
   }
 
-  // All algorithms in turn, each time from another one on, until every median is known well enough.
   bool measure_size(std::int64_t size_bytes) {
     synchronise();
-    const std::size_t count = options_.algorithms.size();
-    std::vector<std::vector<double>> completion_s(count);
     for (int i = 0; i < options_.warmup; ++i) {
-      for (std::size_t algorithm = 0; algorithm < count; ++algorithm) {
-        if (!sample(size_bytes, algorithm, -1, nullptr)) return false;
+      for (std::size_t algorithm = 0; algorithm < options_.algorithms.size(); ++algorithm) {
+        if (!sample({.size_bytes = size_bytes, .algorithm = algorithm})) return false;
       }
       if (has_peer()) steps_.one_way(peer_, size_bytes);
     }
-    const double begin_s = steps_.clock().now_s();
-    std::string reason;
-    int repetition = 0;
-    for (; reason.empty(); ++repetition) {
-      for (std::size_t turn = 0; turn < count; ++turn) {
-        const std::size_t algorithm = (turn + static_cast<std::size_t>(repetition)) % count;
-        if (!sample(size_bytes, algorithm, repetition, &completion_s[algorithm])) return false;
-      }
-      if (has_peer()) send_message(size_bytes, repetition);
-      if (has_peer() && repetition < fewest_messages) send_round_trip(size_bytes, repetition);
-      reason = why_enough(completion_s, steps_.clock().now_s() - begin_s);
+    messages_sent_ = 0;
+    int patterns_before = 0;
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+      if (i > 0) synchronise();
+      const bool is_delayed = !points_[i].patterns.front().empty();
+      if (is_delayed && i == 0) send_messages_up_to(fewest_messages, size_bytes);
+      if (!measure_point(size_bytes, i, is_delayed ? patterns_before : -1)) return false;
+      patterns_before += static_cast<int>(points_[i].patterns.size());
     }
-    for (; has_peer() && repetition < fewest_messages; ++repetition) {
-      send_message(size_bytes, repetition);
-      send_round_trip(size_bytes, repetition);
-    }
-    JsonLine("size").integer("size_bytes", size_bytes).text("ended_by", reason).write(events_);
+    send_messages_up_to(fewest_messages, size_bytes);
     return true;
   }
 
+  void send_messages_up_to(int count, std::int64_t size_bytes) {
+    while (has_peer() && messages_sent_ < count) send_next_message(size_bytes);
+    message_s_ = has_peer() ? median(message_times_s_) : 0;
+  }
+
+  void send_next_message(std::int64_t size_bytes) {
+    if (messages_sent_ == 0) message_times_s_.clear();
+    message_times_s_.push_back(send_message(size_bytes, messages_sent_));
+    if (messages_sent_ < fewest_messages) send_round_trip(size_bytes, messages_sent_);
+    ++messages_sent_;
+  }
+
+  // All algorithms in turn on each pattern, each time from another one on, until every median is
+  // known well enough. first_pattern: its number over all points, or -1 where nobody is delayed.
+  bool measure_point(std::int64_t size_bytes, std::size_t index, int first_pattern) {
+    const Point& point = points_[index];
+    const std::size_t count = options_.algorithms.size();
+    std::vector<std::vector<double>> results_s(count);
+    const double begin_s = steps_.clock().now_s();
+    std::string reason;
+    std::size_t turns = 0;
+    for (int repetition = 0; reason.empty(); ++repetition) {
+      for (std::size_t pattern = 0; pattern < point.patterns.size(); ++pattern, ++turns) {
+        Turn turn{.size_bytes = size_bytes, .repetition = repetition};
+        if (first_pattern >= 0) turn.pattern = first_pattern + static_cast<int>(pattern);
+        for (const double delay : point.patterns[pattern]) {
+          turn.delays_s.push_back(delay * message_s_);
+        }
+        if (!is_bearable(turn)) return false;
+        for (std::size_t i = 0; i < count; ++i) {
+          turn.algorithm = (i + turns) % count;
+          if (!sample(turn, &results_s[turn.algorithm])) return false;
+        }
+        if (has_peer()) send_next_message(size_bytes);
+      }
+      reason = why_enough(point, repetition + 1, results_s, steps_.clock().now_s() - begin_s);
+    }
+    JsonLine("size")
+        .integer("size_bytes", size_bytes)
+        .integer("point", static_cast<std::int64_t>(index))
+        .text("ended_by", reason)
+        .write(events_);
+    return true;
+  }
+
+  bool is_bearable(const Turn& turn) {
+    double longest_s = 0;
+    for (const double delay_s : turn.delays_s) longest_s = std::max(longest_s, delay_s);
+    if (longest_s <= longest_delay_s) return true;
+    JsonLine("error")
+        .text("message", "a pattern makes a rank wait for " + std::to_string(longest_s) +
+                             " s, more than " + std::to_string(longest_delay_s) +
+                             " s: give smaller delays or sizes")
+        .write(events_);
+    return false;
+  }
+
   // Empty while more repetitions are needed.
-  std::string why_enough(const std::vector<std::vector<double>>& completion_s,
+  std::string why_enough(const Point& point, int repetitions,
+                         const std::vector<std::vector<double>>& results_s,
                          double elapsed_s) const {
-    const auto repetitions = static_cast<int>(completion_s.front().size());
-    if (repetitions < options_.minimum_repetitions) return "";
-    if (repetitions >= options_.maximum_repetitions) return "repetitions";
+    if (repetitions < point.minimum_repetitions) return "";
+    if (repetitions >= point.maximum_repetitions) return "repetitions";
     if (elapsed_s >= options_.maximum_s) return "seconds";
-    for (const auto& values : completion_s) {
+    for (const auto& values : results_s) {
       if (relative_half_interval(values) > options_.precision) return "";
     }
     return "precision";
   }
 
-  // One timed broadcast, again where somebody heard of the start too late. Without `completion_s`
-  // it is not written down. False where the payload was wrong.
-  bool sample(std::int64_t size_bytes, std::size_t algorithm, int repetition,
-              std::vector<double>* completion_s) {
-    Step step{.algorithm = static_cast<std::int32_t>(algorithm),
-              .size_bytes = size_bytes,
-              .is_primed = size_bytes <= primed_up_to_bytes};
+  // One timed broadcast, again where somebody heard of the start too late; adds what it is judged
+  // by to `results_s`. False where the payload was wrong.
+  bool sample(const Turn& turn, std::vector<double>* results_s = nullptr) {
+    Step step{.algorithm = static_cast<std::int32_t>(turn.algorithm),
+              .size_bytes = turn.size_bytes,
+              .is_primed = turn.size_bytes <= primed_up_to_bytes};
     Broadcast found;
     for (int tries = 0; tries < most_missed_starts; ++tries) {
       step.call = ++calls_;
       step.lead_s = lead_s_;
-      found = steps_.broadcast(step);
+      found = steps_.broadcast(step, turn.delays_s);
       if (!check(found, step)) return false;
       const double slack_s = shortest_slack(found);
       lead_s_ = std::clamp(2 * (step.lead_s - slack_s), options_.lead_s, longest_lead_s);
       if (slack_s > 0) break;
     }
-    if (completion_s == nullptr) return true;
-    completion_s->push_back(completion(found));
-    write(found, step, repetition);
+    if (results_s != nullptr) {
+      results_s->push_back(turn.pattern < 0 ? completion(found) : average_per_node(found));
+      write(found, turn);
+    }
     return true;
   }
 
@@ -194,25 +256,36 @@ class Plan {
     return exit_s - arrival_s;
   }
 
-  void write(const Broadcast& found, const Step& step, int repetition) {
+  // The sum of what each rank spent in the call, over the number of ranks (paper A, 2.2).
+  static double average_per_node(const Broadcast& found) {
+    double total_s = 0;
+    for (const Seen& seen : found.seen) total_s += seen.exit_s - seen.arrival_s;
+    return total_s / static_cast<double>(found.seen.size());
+  }
+
+  void write(const Broadcast& found, const Turn& turn) {
     std::vector<double> arrival_s;
     std::vector<double> exit_s;
     for (const Seen& seen : found.seen) {
       arrival_s.push_back(seen.arrival_s);
       exit_s.push_back(seen.exit_s);
     }
-    JsonLine("sample")
-        .integer("size_bytes", step.size_bytes)
-        .text("algorithm", options_.algorithms[static_cast<std::size_t>(step.algorithm)])
-        .integer("repetition", repetition)
+    JsonLine line("sample");
+    line.integer("size_bytes", turn.size_bytes)
+        .text("algorithm", options_.algorithms[turn.algorithm])
+        .integer("repetition", turn.repetition)
         .text("ran", found.ran)
         .seconds("start_s", found.start_s)
         .seconds("arrival_s", arrival_s)
-        .seconds("exit_s", exit_s)
-        .write(events_);
+        .seconds("exit_s", exit_s);
+    if (turn.pattern >= 0) {
+      line.integer("pattern", turn.pattern).seconds("delay_s", turn.delays_s);
+    }
+    line.write(events_);
   }
 
   const Options& options_;
+  const std::vector<Point>& points_;
   Steps& steps_;
   int peer_;
   bool clocks_are_shared_;
@@ -220,6 +293,9 @@ class Plan {
   double lead_s_;
   std::vector<double> offset_s_;
   std::int64_t calls_ = 0;
+  double message_s_ = 0;  // T of the size under way, where ranks are delayed
+  std::vector<double> message_times_s_;
+  int messages_sent_ = 0;  // of the size under way
 };
 
 }  // namespace anabranch::bench

@@ -21,8 +21,9 @@ struct Step {
   Kind kind = Kind::finish;
   std::int32_t algorithm = 0;  // index into the options
   std::int64_t size_bytes = 0;
-  std::int64_t call = 0;   // number of the broadcast, for its payload
-  bool is_primed = false;  // an untimed broadcast of the same kind goes before it
+  std::int64_t call = 0;    // number of the broadcast, for its payload
+  bool is_primed = false;   // an untimed broadcast of the same kind goes before it
+  bool is_delayed = false;  // each rank is told how much later than the start it arrives
   double lead_s = 0;
 };
 
@@ -123,8 +124,11 @@ class Steps {
     }
   }
 
-  Broadcast broadcast(Step step) {
+  // delays_s: by rank, how much later than the start it arrives; empty where all arrive at once.
+  Broadcast broadcast(Step step, const std::vector<double>& delays_s) {
     step.kind = Step::Kind::broadcast;
+    step.is_delayed = !delays_s.empty();
+    delays_s_ = delays_s;
     announce(step);
     return take_part(step);
   }
@@ -200,6 +204,7 @@ class Steps {
     if (step.is_primed) call_bcast(step, -1);
     const std::uint64_t seed = Payload::seed(step.call, options_.root);
     if (is_root) payload_.fill(step.size_bytes, seed);
+    const double delay_s = own_delay_s(step);
 
     messages_.report_ready();
     Broadcast found;
@@ -208,7 +213,7 @@ class Steps {
     const double own_start_s = found.start_s - offset_s_;
     Seen seen;
     seen.slack_s = own_start_s - clock_.now_s();
-    clock_.wait_until(own_start_s, cores_are_shared_);
+    clock_.wait_until(own_start_s + delay_s, cores_are_shared_);
     seen.arrival_s = clock_.now_s();
     call_bcast(step, step.call);
     seen.exit_s = clock_.now_s();
@@ -217,6 +222,13 @@ class Steps {
     seen.first_wrong = payload_.first_wrong(step.size_bytes, seed);
     found.seen = messages_.collect(seen);
     return found;
+  }
+
+  double own_delay_s(const Step& step) {
+    if (!step.is_delayed) return 0;
+    delays_s_.resize(static_cast<std::size_t>(messages_.size()));
+    messages_.tell(delays_s_.data(), delays_s_.size() * sizeof(double));
+    return delays_s_[static_cast<std::size_t>(messages_.rank())];
   }
 
   void receive_one_way(const Step& step) {
@@ -242,6 +254,7 @@ class Steps {
   Clock clock_;
   Library library_;
   Payload payload_;
+  std::vector<double> delays_s_;  // of the broadcast under way, by rank
   bool cores_are_shared_ = false;
   double offset_s_ = 0;  // of this rank's clock to rank 0's
 };

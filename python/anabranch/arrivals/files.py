@@ -15,18 +15,7 @@ SCHEMA = "anabranch/arrivals/1"
 
 def save(patterns: Sequence[Pattern], path: Path) -> None:
     """Writes a file; raises ArrivalError where it cannot be written."""
-    entries = [
-        {
-            "kind": pattern.kind,
-            "ranks": pattern.ranks,
-            "root": pattern.root,
-            "seed": pattern.seed,
-            "index": pattern.index,
-            "delays": list(pattern.delays),
-        }
-        for pattern in patterns
-    ]
-    lines = ",\n".join(f"  {json.dumps(entry)}" for entry in entries)
+    lines = ",\n".join(f"  {json.dumps(pattern.as_document())}" for pattern in patterns)
     text = f'{{"schema": "{SCHEMA}", "patterns": [\n{lines}\n]}}\n'
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from anabranch.arrivals.errors import ArrivalError
 
@@ -41,3 +42,14 @@ class Pattern:
     @property
     def ranks(self) -> int:
         return len(self.delays)
+
+    def as_document(self) -> dict[str, Any]:
+        """As in files and results."""
+        return {
+            "kind": self.kind,
+            "ranks": self.ranks,
+            "root": self.root,
+            "seed": self.seed,
+            "index": self.index,
+            "delays": list(self.delays),
+        }

@@ -18,6 +18,7 @@ from anabranch.bench.contenders import (
 from anabranch.bench.errors import BenchError
 from anabranch.bench.measurement import measure
 from anabranch.bench.plan import Plan, parse_ranks, parse_repetitions, parse_sizes
+from anabranch.bench.points import Point, points_of
 from anabranch.bench.results import SCHEMA, write_csv, write_json
 from anabranch.bench.table import print_tables
 
@@ -26,6 +27,7 @@ __all__ = [
     "BenchError",
     "Contender",
     "Plan",
+    "Point",
     "contenders",
     "measure",
     "parse_algorithms",
@@ -35,6 +37,7 @@ __all__ = [
     "parse_sizes",
     "peer_names",
     "peers",
+    "points_of",
     "print_tables",
     "write_csv",
     "write_json",

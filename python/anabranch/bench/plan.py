@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from anabranch import _core
 from anabranch.bench.errors import BenchError
+from anabranch.bench.points import Point
 
 LARGEST_BYTES = 2**31 - 1  # the count of MPI_Bcast is an int
 MOST_RANKS = 65536
@@ -23,7 +25,8 @@ class Plan:
     sizes: message sizes in bytes. blocks: each contender is launched this many times, in turn with
     the others. precision: half of the 95 % interval of a median, over the median, at which a cell
     is done; maximum_s: time for one size of one launch, after the minimum of repetitions.
-    lead_s: from the agreement on a start to the start.
+    lead_s: from the agreement on a start to the start. points: at which arrival patterns, and how
+    often each; none: all ranks arrive at once, minimum_repetitions to maximum_repetitions times.
     """
 
     ranks: int
@@ -38,6 +41,7 @@ class Plan:
     lead_s: float = 0.03
     blocks: int = 1
     clock: str = "auto"
+    points: tuple[Point, ...] = ()
 
     def __post_init__(self) -> None:
         if not 2 <= self.ranks <= MOST_RANKS:
@@ -66,6 +70,21 @@ class Plan:
             raise BenchError(f"{self.warmup} warm-ups: give 0 to {MOST_REPETITIONS}")
         if not 1 <= self.blocks <= 100:
             raise BenchError(f"{self.blocks} blocks: give 1 to 100")
+        for pattern in (pattern for point in self.points for pattern in point.patterns):
+            if (pattern.ranks, pattern.root) != (self.ranks, self.root):
+                raise BenchError(
+                    f"arrivals of {pattern.ranks} ranks with root {pattern.root} for "
+                    f"{self.ranks} ranks with root {self.root}"
+                )
+
+    def as_document(self) -> dict[str, Any]:
+        """As in the results, where the patterns have a place of their own."""
+        arrivals = [
+            {"kind": x.kind, "minimum_repetitions": x.minimum, "maximum_repetitions": x.maximum}
+            for x in self.points
+        ]
+        fields = {name: value for name, value in asdict(self).items() if name != "points"}
+        return {**fields, "arrivals": arrivals}
 
 
 def _size(text: str) -> int:

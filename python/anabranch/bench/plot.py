@@ -2,50 +2,38 @@
 
 from __future__ import annotations
 
-import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from anabranch import _core
-from anabranch.bench.errors import BenchError
-from anabranch.bench.results import write_whole
-from anabranch.bench.table import label_of, place_of
+from anabranch.bench import arrival_plot
+from anabranch.bench.labels import label_of, place_of
+from anabranch.bench.style import check_suffixes, dress, line_style, scale_height, write_figure
+
+__all__ = ["check_suffixes", "write_plot"]
 
 Document = dict[str, Any]
-SUFFIXES = (".svg", ".png", ".pdf")
-# Okabe and Ito: told apart by colour-blind readers too.
-_COLOURS = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C564B", "#999933")
-_MARKERS = "osD^vP*X"
 _LOGARITHMIC_FROM = 8
 
 
-def check_suffixes(paths: Iterable[Path]) -> None:
-    for path in paths:
-        if path.suffix.lower() not in SUFFIXES:
-            raise BenchError(f"cannot draw '{path}': give a file that ends in .svg, .png or .pdf")
-
-
 def write_plot(document: Document, path: Path) -> None:
-    """Draws all process counts beside each other; the suffix names the format."""
-    check_suffixes([path])
-    import matplotlib
-    from matplotlib.figure import Figure
+    """Draws all process counts beside each other; the suffix names the format.
 
+    Where ranks arrive at different times the average time per rank instead, see arrival_plot.
+    """
+    if document["patterns"]:
+        arrival_plot.write_plot(document, path)
+        return
     counts = list(dict.fromkeys(cell["ranks"] for cell in document["cells"]))
-    style = {"svg.hashsalt": "anabranch", "font.size": 10, "axes.titlesize": 11}
-    with matplotlib.rc_context(style):
-        figure = Figure(figsize=(0.8 + 7.2 * len(counts), 4.8), layout="constrained")
-        axes = figure.subplots(1, len(counts), squeeze=False, sharey=True)[0]
+
+    def draw(axes: Sequence[Any]) -> None:
         for axis, ranks in zip(axes, counts, strict=True):
             cells = [cell for cell in document["cells"] if cell["ranks"] == ranks]
             _draw(axis, cells, document)
         axes[0].set_ylabel("time / limit")
-        output = io.BytesIO()
-        kind = path.suffix.lower().removeprefix(".")
-        metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[kind]
-        figure.savefig(output, format=kind, dpi=144, metadata=metadata)
-    write_whole(path, output.getvalue())
+
+    write_figure(path, len(counts), draw)
 
 
 def _draw(axis: Any, cells: Sequence[Document], document: Document) -> None:
@@ -62,24 +50,14 @@ def _draw(axis: Any, cells: Sequence[Document], document: Document) -> None:
 
 
 def _draw_line(axis: Any, own: Sequence[Document], label: str, index: int) -> None:
-    colour = _COLOURS[index % len(_COLOURS)]
+    style = line_style(index)
     x = [cell["size_bytes"] for cell in own]
-    axis.plot(
-        x,
-        [cell["over_limit"] for cell in own],
-        color=colour,
-        marker=_MARKERS[index % len(_MARKERS)],
-        markersize=5,
-        linewidth=1.8,
-        linestyle="-" if index < len(_COLOURS) else "--",
-        label=label,
-        zorder=3,
-    )
+    axis.plot(x, [cell["over_limit"] for cell in own], label=label, **style)
     low, high = (
         [cell["completion"]["interval"][end] / cell["limit_s"] for cell in own]
         for end in ("low", "high")
     )
-    axis.fill_between(x, low, high, color=colour, alpha=0.15, linewidth=0, zorder=2)
+    axis.fill_between(x, low, high, color=style["color"], alpha=0.15, linewidth=0, zorder=2)
 
 
 def _draw_references(axis: Any, cells: Sequence[Document], sizes: Sequence[int]) -> None:
@@ -102,14 +80,5 @@ def _dress(axis: Any, cells: Sequence[Document], sizes: Sequence[int], document:
     axis.set_xlabel("message size")
     ranks, root = cells[0]["ranks"], cells[0]["root"]
     axis.set_title(f"Broadcast to {ranks} ranks from rank {root} {place_of(document)}", loc="left")
-    highest = max(cell["over_limit"] for cell in cells)
-    if highest > _LOGARITHMIC_FROM:
-        axis.set_yscale("log", base=2)
-        ticks = [t for t in (0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512) if t < 2 * highest]
-        axis.set_yticks(ticks, [f"{t:g}" for t in ticks])
-    else:
-        axis.set_ylim(0, 1.12 * max(highest, 1.5))
-    axis.grid(visible=True, color="0.9", linewidth=0.8, zorder=0)
-    axis.spines[["top", "right"]].set_visible(False)
-    columns = 1 if len(axis.get_legend_handles_labels()[1]) <= 6 else 2
-    axis.legend(frameon=False, ncols=columns, fontsize=9, loc="best")
+    scale_height(axis, max(cell["over_limit"] for cell in cells), _LOGARITHMIC_FROM)
+    dress(axis)

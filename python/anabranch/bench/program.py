@@ -18,6 +18,7 @@ from anabranch import launch, native_folder
 from anabranch.bench.contenders import Contender
 from anabranch.bench.errors import BenchError
 from anabranch.bench.plan import Plan
+from anabranch.bench.points import points_text
 
 Event = dict[str, Any]
 FOLDER_VARIABLE = "ANABRANCH_BENCH_DIR"
@@ -38,7 +39,10 @@ def program_path(kind: str) -> Path:
 
 
 def arguments_of(plan: Plan, contender: Contender, output: Path) -> list[str]:
-    """Program and arguments for one launch of a contender: its share of the repetitions."""
+    """Program and arguments for one launch of a contender: its share of the repetitions.
+
+    Writes the file of arrival patterns beside `output`, where there are some.
+    """
     share = -(-plan.minimum_repetitions // plan.blocks), -(-plan.maximum_repetitions // plan.blocks)
     arguments = [str(program_path(contender.installation.kind)), "--output", str(output)]
     options: dict[str, object] = {
@@ -54,6 +58,10 @@ def arguments_of(plan: Plan, contender: Contender, output: Path) -> list[str]:
     }
     for name, value in options.items():
         arguments += [f"--{name}", str(value)]
+    if plan.points:
+        patterns = output.with_name("patterns")
+        patterns.write_text(points_text(plan.points, plan.blocks))
+        arguments += ["--patterns", str(patterns)]
     for algorithm in contender.algorithms:
         arguments += ["--algorithm", algorithm]
     return arguments
@@ -76,6 +84,7 @@ def events_of(plan: Plan, contender: Contender, extra: Sequence[str] = ()) -> It
             preload=contender.preload,
             netmod=contender.netmod,
         )
+        environment.pop(FOLDER_VARIABLE, None)  # it is none of the library's settings
         log = Path(folder) / "log"
         with log.open("wb") as stream, _started(arguments, environment, stream) as process:
             is_done = False

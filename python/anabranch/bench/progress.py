@@ -27,7 +27,9 @@ def shown(plans: Sequence[Plan], contenders: Sequence[Contender]) -> Iterator[Li
 
     Yields what to call with each event.
     """
-    total = sum(len(plan.sizes) * plan.blocks * len(contenders) for plan in plans)
+    total = sum(
+        len(plan.sizes) * max(len(plan.points), 1) * plan.blocks * len(contenders) for plan in plans
+    )
     console = Console(stderr=True)
     progress = Progress(
         TextColumn("{task.description}"),

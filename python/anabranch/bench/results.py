@@ -13,7 +13,9 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from anabranch.arrivals import Pattern
 from anabranch.bench import limits
+from anabranch.bench.arrival_cells import arrival_cell, sample_metrics
 from anabranch.bench.errors import BenchError
 from anabranch.bench.statistics import Summary, median, median_interval, summarize
 
@@ -26,12 +28,18 @@ CSV_COLUMNS = (
     *("ranks", "root", "size_bytes", "contender", "algorithm", "launch", "block", "repetition"),
     *("ran", "completion_s", "start_spread_s", "message_s", "limit_s", "round_optimal_s"),
 )
+ARRIVAL_CSV_COLUMNS = (
+    *("arrivals", "pattern", "average_per_node_s", "worst_per_node_s", "ideal_s"),
+)
 
 
 def assemble(launches: Sequence[Launch], environment: Document, begin_s: float) -> Document:
     """The document for these launches, made at `begin_s` (seconds since 1970)."""
+    patterns = _patterns(launches)
     samples = [
-        sample for index, launch in enumerate(launches) for sample in _samples(index, launch)
+        sample
+        for index, launch in enumerate(launches)
+        for sample in _samples(index, launch, patterns)
     ]
     links = _links(launches)
     return {
@@ -41,7 +49,8 @@ def assemble(launches: Sequence[Launch], environment: Document, begin_s: float) 
         "environment": environment,
         "launches": [_launch(launch) for launch in launches],
         "links": links,
-        "cells": _cells(launches, samples, links),
+        "patterns": [pattern.as_document() for pattern in patterns],
+        "cells": _cells(launches, samples, links, patterns),
         "samples": samples,
     }
 
@@ -55,7 +64,7 @@ def _launch(launch: Launch) -> Document:
         "preload": contender.preload,
         "environment": contender.environment,
         "block": launch.block,
-        "plan": asdict(plan),
+        "plan": plan.as_document(),
         "hosts": launch.start["hosts"],
         "peer_rank": launch.start["peer_rank"],
         "compiler": launch.start["compiler"],
@@ -69,9 +78,17 @@ def _launch(launch: Launch) -> Document:
     }
 
 
-def _samples(index: int, launch: Launch) -> Iterable[Document]:
+def _patterns(launches: Sequence[Launch]) -> list[Pattern]:
+    """Each arrival pattern once, by process count and kind."""
+    own = (p for launch in launches for point in launch.plan.points for p in point.patterns)
+    return list(dict.fromkeys(own))
+
+
+def _samples(index: int, launch: Launch, patterns: Sequence[Pattern]) -> Iterable[Document]:
     """Times in seconds after the agreed start, on rank 0's clock; rounded to nanoseconds."""
     clocks = launch.clocks
+    own = [pattern for point in launch.plan.points for pattern in point.patterns]
+    places = {pattern: place for place, pattern in enumerate(patterns)}
     for event in launch.events:
         if event["event"] != "sample":
             continue
@@ -85,6 +102,7 @@ def _samples(index: int, launch: Launch) -> Iterable[Document]:
             "size_bytes": event["size_bytes"],
             "algorithm": event["algorithm"],
             "repetition": event["repetition"],
+            "pattern": places[own[event["pattern"]]] if "pattern" in event else None,
             "ran": event["ran"],
             "start_s": start_s,
             "delay_s": event.get("delay_s"),
@@ -142,19 +160,29 @@ def _links(launches: Sequence[Launch]) -> list[Document]:
 
 
 def _cells(
-    launches: Sequence[Launch], samples: Sequence[Document], links: Sequence[Document]
+    launches: Sequence[Launch],
+    samples: Sequence[Document],
+    links: Sequence[Document],
+    patterns: Sequence[Pattern],
 ) -> list[Document]:
-    """One cell for each process count, size, contender and algorithm, with its statistics."""
-    grouped: dict[tuple[int, int, int, str, str], list[Document]] = {}
+    """One cell for each process count, size, kind of arrivals, contender and algorithm."""
+    grouped: dict[tuple[Any, ...], list[Document]] = {}
     for sample in samples:
         launch = launches[sample["launch"]]
-        key = (launch.plan.ranks, launch.plan.root, sample["size_bytes"])
+        kind = None if sample["pattern"] is None else patterns[sample["pattern"]].kind
+        key = (launch.plan.ranks, launch.plan.root, sample["size_bytes"], kind)
         grouped.setdefault((*key, launch.contender.name, sample["algorithm"]), []).append(sample)
     cells = []
-    for (ranks, root, size, contender, algorithm), own in grouped.items():
+    for (*place, contender, algorithm), own in grouped.items():
+        ranks, root, size, kind = place
         reference = _reference(links, ranks, size)
         summary = summarize([sample["completion_s"] for sample in own])
-        native = grouped.get((ranks, root, size, contender, "native"), [])
+        native = []
+        if algorithm != "native":
+            native = grouped.get((*place, contender, "native"), [])
+        at = None
+        if kind is not None:
+            at = arrival_cell(kind, own, native, root, reference["message_s"])
         cells.append(
             {
                 "ranks": ranks,
@@ -163,23 +191,28 @@ def _cells(
                 "contender": contender,
                 "algorithm": algorithm,
                 "ran": sorted({sample["ran"] for sample in own}),
-                "ended_by": _ended_by(launches, own, size),
+                "ended_by": _ended_by(launches, own, size, kind),
                 "completion": asdict(summary),
                 **reference,
                 **_relative(summary, reference),
-                "speedup_over_native": _speedup(native, own) if algorithm != "native" else None,
+                "speedup_over_native": _speedup(native, own),
+                "arrivals": at,
             }
         )
     return cells
 
 
-def _ended_by(launches: Sequence[Launch], own: Sequence[Document], size: int) -> list[str]:
+def _ended_by(
+    launches: Sequence[Launch], own: Sequence[Document], size: int, kind: str | None
+) -> list[str]:
     indexes = dict.fromkeys(sample["launch"] for sample in own)
     return [
         event["ended_by"]
         for index in indexes
         for event in launches[index].events
-        if event["event"] == "size" and event["size_bytes"] == size
+        if event["event"] == "size"
+        and event["size_bytes"] == size
+        and (kind is None or launches[index].plan.points[event["point"]].kind == kind)
     ]
 
 
@@ -206,11 +239,15 @@ def _relative(summary: Summary, reference: Document) -> Document:
 
 def _speedup(native: Sequence[Document], own: Sequence[Document]) -> Document | None:
     """Native's time over this one's, from pairs of the same launch and repetition."""
-    by_turn = {(s["launch"], s["repetition"]): s["completion_s"] for s in native}
+
+    def turn_of(sample: Document) -> tuple[int, int | None, int]:
+        return sample["launch"], sample["pattern"], sample["repetition"]
+
+    by_turn = {turn_of(sample): sample["completion_s"] for sample in native}
     ratios = [
         by_turn[turn] / sample["completion_s"]
         for sample in own
-        if (turn := (sample["launch"], sample["repetition"])) in by_turn
+        if (turn := turn_of(sample)) in by_turn
     ]
     if not ratios:
         return None
@@ -221,14 +258,18 @@ def _speedup(native: Sequence[Document], own: Sequence[Document]) -> Document | 
     }
 
 
+def csv_columns(document: Document) -> tuple[str, ...]:
+    return CSV_COLUMNS + (ARRIVAL_CSV_COLUMNS if document["patterns"] else ())
+
+
 def csv_rows(document: Document) -> Iterable[dict[str, Any]]:
-    """One row for each sample; the columns are CSV_COLUMNS."""
+    """One row for each sample; the columns are those of `csv_columns`."""
     references = {(c["ranks"], c["root"], c["size_bytes"]): c for c in document["cells"]}
     for sample in document["samples"]:
         launch = document["launches"][sample["launch"]]
         plan = launch["plan"]
         cell = references[plan["ranks"], plan["root"], sample["size_bytes"]]
-        yield {
+        row = {
             **{name: plan[name] for name in ("ranks", "root")},
             **{name: launch[name] for name in ("contender", "block")},
             **{name: sample[name] for name in ("size_bytes", "algorithm", "launch", "repetition")},
@@ -236,6 +277,12 @@ def csv_rows(document: Document) -> Iterable[dict[str, Any]]:
             "start_spread_s": round(max(sample["arrival_s"]) - min(sample["arrival_s"]), 9),
             **{name: round(cell[name], 9) for name in ("message_s", "limit_s", "round_optimal_s")},
         }
+        if sample["pattern"] is not None:
+            metrics = sample_metrics(sample, plan["root"], cell["message_s"])
+            row["arrivals"] = document["patterns"][sample["pattern"]]["kind"]
+            row["pattern"] = sample["pattern"]
+            row.update({name: round(value, 9) for name, value in metrics.items()})
+        yield row
 
 
 def write_json(document: Document, path: Path) -> None:
@@ -244,7 +291,7 @@ def write_json(document: Document, path: Path) -> None:
 
 def write_csv(document: Document, path: Path) -> None:
     stream = io.StringIO(newline="")
-    writer = csv.DictWriter(stream, CSV_COLUMNS, lineterminator="\n")
+    writer = csv.DictWriter(stream, csv_columns(document), lineterminator="\n")
     writer.writeheader()
     writer.writerows(csv_rows(document))
     write_whole(path, stream.getvalue().encode())

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
+from anabranch import arrivals as patterns
 from anabranch import lab as emulated
 from anabranch import launch
 from anabranch.cli import app
 from anabranch.cli.errors import UserError, reported
 
 if TYPE_CHECKING:
-    from anabranch.bench import Contender, Plan
+    from anabranch.bench import Contender, Plan, Point
 
 COLLECTIVES = ("bcast",)
 _WIDTH = 150  # of tables, where there is no terminal
@@ -55,7 +56,29 @@ def bench(
     lab: Annotated[
         str | None, typer.Option(help="Measure in an emulated cluster with this rate a port.")
     ] = None,
-    repetitions: Annotated[str, typer.Option(help="MIN:MAX of each cell.")] = "6:50",
+    arrivals: Annotated[
+        str | None,
+        typer.Option(
+            help=f"When ranks arrive, in T; several with commas: {', '.join(patterns.KINDS)}."
+        ),
+    ] = None,
+    root_delayed: Annotated[
+        bool, typer.Option("--root-delayed", help="Delay the root like the others.")
+    ] = False,
+    pattern_count: Annotated[
+        int, typer.Option("--patterns", help="Of each kind of arrivals that is drawn.")
+    ] = patterns.DEFAULT_COUNT,
+    seed: Annotated[int, typer.Option(help="Of the arrivals that are drawn.")] = 1,
+    save_patterns: Annotated[
+        Path | None, typer.Option(help="Write the arrivals, to be read as file:PATH.")
+    ] = None,
+    repetitions: Annotated[
+        str | None,
+        typer.Option(
+            help="MIN:MAX of each cell, 6:50 unless given; with --arrivals of each pattern, "
+            "1 unless there are fewer than 6 patterns."
+        ),
+    ] = None,
     precision: Annotated[
         float, typer.Option(help="Done when half of the 95 % interval is below this share.")
     ] = 0.03,
@@ -84,15 +107,32 @@ def bench(
         raise UserError(f"unknown netmod '{netmod}': give {' or '.join(launch.NETMODS)}")
     from anabranch import bench as benchmarks
     from anabranch.bench import plot
+    from anabranch.bench.points import REPETITIONS
 
-    with reported(benchmarks.BenchError, launch.LaunchError, emulated.LabError):
+    wrong = (benchmarks.BenchError, launch.LaunchError, emulated.LabError, patterns.ArrivalError)
+    with reported(*wrong):
         plot.check_suffixes(plot_files or [])
         chosen = () if algorithms == "none" else benchmarks.parse_algorithms(algorithms)
         own = benchmarks.contenders(mpi.split(","), chosen, netmod=netmod, settings=settings or [])
         others, left_out = benchmarks.peers(peers) if peers else ([], [])
         others += [benchmarks.parse_also(text) for text in also or []]
         contenders = [*(own if chosen else []), *others]
-        fewest, most = benchmarks.parse_repetitions(repetitions)
+        wanted = benchmarks.parse_repetitions(repetitions) if repetitions else None
+        fewest, most = wanted or REPETITIONS
+
+        def points_for(count: int) -> tuple[Point, ...]:
+            if arrivals is None:
+                return ()
+            return benchmarks.points_of(
+                arrivals,
+                count,
+                root,
+                root_delayed=root_delayed,
+                count=pattern_count,
+                seed=seed,
+                repetitions=wanted,
+            )
+
         plans = [
             benchmarks.Plan(
                 ranks=count,
@@ -107,11 +147,17 @@ def bench(
                 lead_s=lead / 1e3,
                 blocks=blocks or (2 if len(contenders) > 1 else 1),
                 clock=clock,
+                points=points_for(count),
             )
             for count in benchmarks.parse_ranks(ranks)
         ]
+        if arrivals is None and (root_delayed or save_patterns is not None):
+            raise UserError("there are no arrivals to delay or to save: give --arrivals")
         if lab is not None:
             raise typer.Exit(_run_in_lab(lab, max(plan.ranks for plan in plans), ppn))
+        if save_patterns is not None:
+            points = [point for plan in plans for point in plan.points]
+            patterns.save([p for point in points for p in point.patterns], save_patterns)
     is_printed = str(json_file) == "-"
     console = Console(stderr=is_printed)
     if not console.is_terminal:

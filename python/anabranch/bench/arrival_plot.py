@@ -1,0 +1,115 @@
+"""The picture for different arrival times: average time per rank over T, as in paper A."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from anabranch import _core
+from anabranch.bench.labels import label_of, place_of
+from anabranch.bench.style import dress, line_style, scale_height, write_figure
+
+Document = dict[str, Any]
+_LOGARITHMIC_FROM = 4
+_NUMBER_NAMES = {"random": "MAX_IF", "late": "MAX_IF", "one-late": "IF", "sorted": "GAP"}
+
+
+def write_plot(document: Document, path: Path, title: str | None = None) -> None:
+    """A panel for each process count and size, against the kinds of arrivals; where there is one
+    kind, a panel for each process count, against the size. The suffix names the format.
+    """
+    panels = _panels(document["cells"])
+
+    def draw(axes: Sequence[Any]) -> None:
+        for axis, cells in zip(axes, panels, strict=True):
+            _draw(axis, cells, document)
+            axis.set_title(_title(cells, document, title), loc="left")
+        axes[0].set_ylabel("average time per rank / T")
+
+    write_figure(path, len(panels), draw)
+
+
+def _kinds(cells: Sequence[Document]) -> list[str]:
+    return list(dict.fromkeys(cell["arrivals"]["kind"] for cell in cells))
+
+
+def _panels(cells: Sequence[Document]) -> list[list[Document]]:
+    is_by_size = len(_kinds(cells)) == 1
+    panels: dict[tuple[int, int], list[Document]] = {}
+    for cell in cells:
+        key = (cell["ranks"], 0 if is_by_size else cell["size_bytes"])
+        panels.setdefault(key, []).append(cell)
+    return list(panels.values())
+
+
+def _title(cells: Sequence[Document], document: Document, title: str | None) -> str:
+    kinds, sizes = _kinds(cells), {cell["size_bytes"] for cell in cells}
+    fixed = kinds[0] if len(kinds) == 1 else ""
+    if len(sizes) == 1:
+        fixed = ", ".join(x for x in (_core.format_size(*sizes), fixed) if x)
+    first = f"{title}: {fixed}" if title else fixed
+    ranks, root = cells[0]["ranks"], cells[0]["root"]
+    return f"{first}\n{ranks} ranks, root {root}, {place_of(document)}"
+
+
+class _Positions:
+    """Where on the x axis a cell is: at its size, at the number of its kind, or at its kind."""
+
+    def __init__(self, cells: Sequence[Document]) -> None:
+        kinds = _kinds(cells)
+        self._sizes = sorted({cell["size_bytes"] for cell in cells})
+        self._is_by_size = len(kinds) == 1
+        split = [re.fullmatch(r"(.*):([0-9.]+)", kind) for kind in kinds]
+        alike = all(split) and len({found[1] for found in split if found}) == 1
+        if alike:
+            self._kinds = {found[0]: float(found[2]) for found in split if found}
+        else:
+            self._kinds = {kind: float(i) for i, kind in enumerate(kinds)}
+        self._name = kinds[0].rpartition(":")[0] if alike else ""
+        self._is_logarithmic = self._is_by_size or (alike and min(self._kinds.values()) > 0)
+
+    def of(self, cell: Document) -> float:
+        return cell["size_bytes"] if self._is_by_size else self._kinds[cell["arrivals"]["kind"]]
+
+    def label(self, axis: Any) -> None:
+        if self._is_logarithmic:
+            axis.set_xscale("log", base=2)
+        if self._is_by_size:
+            axis.set_xticks(self._sizes, [_core.format_size(size) for size in self._sizes])
+            axis.set_xlabel("message size")
+        elif self._name:
+            places = sorted(self._kinds.values())
+            axis.set_xticks(places, [f"{place:g}" for place in places])
+            number = _NUMBER_NAMES.get(self._name.partition(":")[0], "last number")
+            axis.set_xlabel(f"{number} of {self._name}:{number}")
+        else:
+            axis.set_xticks(list(self._kinds.values()), list(self._kinds), rotation=20, ha="right")
+            axis.set_xlabel("arrivals")
+        axis.set_xticks([], minor=True)
+
+
+def _draw(axis: Any, cells: Sequence[Document], document: Document) -> None:
+    positions = _Positions(cells)
+    labels = list(dict.fromkeys(label_of(cell, document) for cell in cells))
+    for index, label in enumerate(labels):
+        own = [cell for cell in cells if label_of(cell, document) == label]
+        own.sort(key=positions.of)
+        style = line_style(index)
+        x = [positions.of(cell) for cell in own]
+        axis.plot(x, [c["arrivals"]["average_over_message"] for c in own], label=label, **style)
+        low, high = (
+            [c["arrivals"]["average_per_node"]["interval"][end] / c["message_s"] for c in own]
+            for end in ("low", "high")
+        )
+        axis.fill_between(x, low, high, color=style["color"], alpha=0.15, linewidth=0, zorder=2)
+    by_place = {positions.of(cell): cell["arrivals"]["ideal_over_message"] for cell in cells}
+    places = sorted(by_place)
+    ideal = "ideal: T + (Delta + waiting for the root) / n"
+    heights = [by_place[place] for place in places]
+    axis.plot(places, heights, color="black", linestyle="--", linewidth=1.3, label=ideal)
+    positions.label(axis)
+    highest = max(cell["arrivals"]["average_over_message"] for cell in cells)
+    scale_height(axis, highest, _LOGARITHMIC_FROM)
+    dress(axis)
