@@ -27,6 +27,8 @@ def write_plot(document: Document, path: Path, title: str | None = None) -> None
             _draw(axis, cells, document)
             axis.set_title(_title(cells, document, title), loc="left")
         axes[0].set_ylabel("average time per rank / T")
+        heights = [cell["arrivals"]["average_over_message"] for cell in document["cells"]]
+        scale_height(axes[0], max(heights), _LOGARITHMIC_FROM)
 
     write_figure(path, len(panels), draw)
 
@@ -110,6 +112,4 @@ def _draw(axis: Any, cells: Sequence[Document], document: Document) -> None:
     heights = [by_place[place] for place in places]
     axis.plot(places, heights, color="black", linestyle="--", linewidth=1.3, label=ideal)
     positions.label(axis)
-    highest = max(cell["arrivals"]["average_over_message"] for cell in cells)
-    scale_height(axis, highest, _LOGARITHMIC_FROM)
     dress(axis)

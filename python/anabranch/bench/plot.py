@@ -32,6 +32,9 @@ def write_plot(document: Document, path: Path) -> None:
             cells = [cell for cell in document["cells"] if cell["ranks"] == ranks]
             _draw(axis, cells, document)
         axes[0].set_ylabel("time / limit")
+        scale_height(
+            axes[0], max(cell["over_limit"] for cell in document["cells"]), _LOGARITHMIC_FROM
+        )
 
     write_figure(path, len(counts), draw)
 
@@ -80,5 +83,4 @@ def _dress(axis: Any, cells: Sequence[Document], sizes: Sequence[int], document:
     axis.set_xlabel("message size")
     ranks, root = cells[0]["ranks"], cells[0]["root"]
     axis.set_title(f"Broadcast to {ranks} ranks from rank {root} {place_of(document)}", loc="left")
-    scale_height(axis, max(cell["over_limit"] for cell in cells), _LOGARITHMIC_FROM)
     dress(axis)

@@ -36,7 +36,10 @@ def line_style(index: int) -> dict[str, Any]:
 
 
 def scale_height(axis: Any, highest: float, logarithmic_from: float) -> None:
-    """From 0 on, or in powers of two where the highest value would hide the others."""
+    """From 0 on, or in powers of two where the highest value would hide the others.
+
+    For all axes of a figure, which share their height.
+    """
     if highest > logarithmic_from:
         axis.set_yscale("log", base=2)
         ticks = [t for t in _POWERS_OF_TWO if t < 2 * highest]
