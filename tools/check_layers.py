@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 # A folder may include itself and the folders before it.
-CORE_LAYERS = ["schedule", "collectives", "algorithms", "execution", "verify", "model", "select"]
+CORE_LAYERS = ["schedule", "collectives", "execution", "algorithms", "verify", "model", "select"]
 MPI_LAYERS = ["mpi", "interpose"]
 ALLOWED_INCLUDES: dict[str, set[str]] = {}
 for _position, _layer in enumerate(CORE_LAYERS + MPI_LAYERS):

@@ -6,12 +6,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "collectives/collective.hpp"
+#include "execution/execution.hpp"
 #include "schedule/schedule.hpp"
 
 namespace anabranch {
@@ -40,6 +42,8 @@ struct Parameter {
   std::int64_t maximum = 0;
   // The value that is best for a problem under the model; a constant for most.
   std::int64_t (*default_value)(const Problem&) = nullptr;
+  // The value is an index into all_algorithms(), written as the algorithm's name; -1 is auto.
+  bool is_algorithm = false;
 };
 
 // So that rounds, of which some algorithms take two per block, can be counted.
@@ -48,11 +52,28 @@ constexpr std::int32_t maximum_blocks = std::int32_t{1} << 29;
 // One value per parameter of the descriptor, in its order.
 using Values = std::span<const std::int64_t>;
 
+std::string format_value(const Parameter& parameter, std::int64_t value);
+
 struct Choice;
+class ScheduleCache;
+
+// One rank's part in an operation that a protocol carries out.
+struct ProtocolCall {
+  const Problem& problem;
+  std::int32_t rank = 0;  // relative to the root
+  std::int32_t blocks = 1;
+  Values values;
+  Window window;
+  std::int32_t tag = 0;
+  ScheduleCache* cache = nullptr;  // for the schedules of groups; null: none
+  // Of earlier operations, sent to ranks that have not arrived in them yet.
+  std::int64_t pushed_bytes = 0;
+};
 
 struct Algorithm {
   enum class Form : std::uint8_t {
     schedule,  // `generate` says what each rank does
+    protocol,  // `start` makes an execution that finds out on the way
     policy,    // `choose` picks another algorithm by size and count
     native,    // the MPI beneath
   };
@@ -73,6 +94,7 @@ struct Algorithm {
   // What the rank (relative to the root) does. Pure.
   Schedule (*generate)(std::int32_t ranks, std::int32_t rank, std::int32_t blocks,
                        Values) = nullptr;
+  std::unique_ptr<Execution> (*start)(const ProtocolCall&) = nullptr;
   // Time from the start of all to the end of the last rank, s. With blocks of one size it is what
   // the model says of ranks that keep to the order of rounds (windows of one message) ..
   double (*cost_s)(const Problem&, Values) = nullptr;

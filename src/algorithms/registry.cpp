@@ -61,8 +61,36 @@ std::size_t parameter_index(const Algorithm& algorithm, std::string_view name) {
       listed(algorithm.parameters, [](const Parameter& parameter) { return parameter.name; }));
 }
 
+constexpr std::string_view automatic = "auto";
+
+std::string_view name_in_collective(const Algorithm& algorithm) {
+  return algorithm.id.substr(algorithm.id.find('/') + 1);
+}
+
+bool can_be_part(const Algorithm& part, const Algorithm& whole) {
+  return part.form == Algorithm::Form::schedule && part.collective == whole.collective;
+}
+
+std::int64_t algorithm_value(const Algorithm& algorithm, const Parameter& parameter,
+                             std::string_view text) {
+  if (text == automatic) return -1;
+  const auto all = all_algorithms();
+  for (std::size_t index = 0; index < all.size(); ++index) {
+    if (can_be_part(*all[index], algorithm) && name_in_collective(*all[index]) == text) {
+      return static_cast<std::int64_t>(index);
+    }
+  }
+  throw std::invalid_argument(
+      "parameter " + std::string(parameter.name) + " of " + std::string(algorithm.id) +
+      " cannot be " + quoted(text) + ": valid are auto, " +
+      listed(all, [&](const Algorithm* other) {
+        return can_be_part(*other, algorithm) ? name_in_collective(*other) : std::string_view{};
+      }));
+}
+
 std::int64_t parameter_value(const Algorithm& algorithm, const Parameter& parameter,
                              std::string_view text) {
+  if (parameter.is_algorithm) return algorithm_value(algorithm, parameter, text);
   std::int64_t value = -1;
   try {
     value = parse_size(text);
@@ -96,6 +124,12 @@ const Algorithm* find_algorithm(std::string_view id) {
   return found != rows.end() && (*found)->id == id ? *found : nullptr;
 }
 
+std::string format_value(const Parameter& parameter, std::int64_t value) {
+  if (!parameter.is_algorithm) return format_size(value);
+  if (value < 0) return std::string(automatic);
+  return std::string(name_in_collective(*all_algorithms()[static_cast<std::size_t>(value)]));
+}
+
 Choice with_defaults(const Algorithm& algorithm, const Problem& problem) {
   return Selection{&algorithm, {}}.at(problem);
 }
@@ -124,7 +158,7 @@ std::string Selection::text() const {
     text += separator;
     text += algorithm->parameters[index].name;
     text += '=';
-    text += format_size(value);
+    text += format_value(algorithm->parameters[index], value);
     separator = ',';
   }
   return text;

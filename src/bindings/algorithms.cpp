@@ -120,6 +120,7 @@ void bind_descriptors(nb::module_& module) {
       .def_ro("summary", &Parameter::summary)
       .def_ro("minimum", &Parameter::minimum)
       .def_ro("maximum", &Parameter::maximum)
+      .def_ro("is_algorithm", &Parameter::is_algorithm)
       .def("default_value", [](const Parameter& self, const Problem& problem) {
         return self.default_value(problem);
       });
@@ -127,6 +128,7 @@ void bind_descriptors(nb::module_& module) {
   auto algorithm = nb::class_<Algorithm>(module, "Algorithm", "A descriptor; see algorithm.hpp.");
   nb::enum_<Algorithm::Form>(algorithm, "Form")
       .value("schedule", Algorithm::Form::schedule)
+      .value("protocol", Algorithm::Form::protocol)
       .value("policy", Algorithm::Form::policy)
       .value("native", Algorithm::Form::native);
   algorithm.def_ro("id", &Algorithm::id)
@@ -219,6 +221,8 @@ void bind_algorithms(nb::module_& module) {
              "Skips, receive offsets and send offsets; see circulant_schedule.hpp.");
   module.def("parse_size", &parse_size, "text"_a, "Bytes of \"64k\", \"4KiB\", ..");
   module.def("format_size", &format_size, "size_bytes"_a);
+  module.def("format_value", &format_value, "parameter"_a, "value"_a,
+             "What parse_selection reads back as the value of the parameter.");
 }
 
 }  // namespace anabranch

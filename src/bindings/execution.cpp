@@ -67,7 +67,11 @@ void bind_execution(nb::module_& module) {
       .value("receive", Action::Kind::receive)
       .value("receive_temporary", Action::Kind::receive_temporary)
       .value("combine", Action::Kind::combine)
-      .value("copy", Action::Kind::copy);
+      .value("copy", Action::Kind::copy)
+      .value("end", Action::Kind::end)
+      .value("tell", Action::Kind::tell)
+      .value("hear", Action::Kind::hear)
+      .value("wait", Action::Kind::wait);
   action.def_prop_ro("kind", [](const LoneAction& self) { return self.action.kind; })
       .def_prop_ro("peer", [](const LoneAction& self) { return self.action.peer; })
       .def_prop_ro("tag", [](const LoneAction& self) { return self.action.tag; })

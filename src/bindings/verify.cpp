@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "bindings/execution.hpp"
+#include "bindings/protocols.hpp"
 #include "collectives/meaning.hpp"
 #include "collectives/relative_rank.hpp"
 #include "verify/campaign.hpp"
@@ -275,6 +276,7 @@ void bind_verify(nb::module_& module) {
   bind_checks(module);
   bind_mutations(module);
   bind_campaign(module);
+  bind_protocols(module);
 }
 
 }  // namespace anabranch

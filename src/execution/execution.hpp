@@ -7,7 +7,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <stdexcept>
+#include <vector>
 
 #include "schedule/schedule.hpp"
 
@@ -23,10 +26,18 @@ struct Action {
     receive_temporary,  // from the peer into memory of the driver's, kept under the ticket
     combine,            // what was received under the ticket with the blocks; then it is complete
     copy,               // blocks to blocks of this rank
+    // Of protocols, which find out on the way who does what (protocol.hpp):
+    end,   // a message without blocks, which ends a sequence of sends to the peer
+    tell,  // words to the peer, apart from the blocks
+    hear,  // words from the peer or from anybody
+    wait,  // for some time
   };
+  static constexpr std::int32_t anybody = -2;  // a peer
+
   Kind kind = Kind::send;
   OperandOrder order = OperandOrder::mine_first;
   bool carries_sizes = false;
+  bool may_end = false;    // a receive whose sender may send an end instead
   std::int32_t peer = -1;  // relative to the root
   std::int32_t tag = 0;
   std::int32_t round = 0;
@@ -36,6 +47,9 @@ struct Action {
   std::int32_t block_shift = 0;       // to be added to each block of `parts`
   std::uint32_t operation = 0;        // for reports: index and instance in the schedule
   std::int32_t iteration = 0;
+  std::span<const std::int32_t> words;  // of a tell; valid until the next action is asked for
+  std::int32_t most_words = 0;          // of a hear
+  double wait_s = 0;
 };
 
 // How much may be under way at once.
@@ -56,7 +70,22 @@ class Execution {
   // under the same ticket, once the blocks may be changed.
   virtual void complete(Ticket ticket) = 0;
 
+  // Instead of complete: of a hear, and of a receive that met an end.
+  virtual void heard(Ticket, std::int32_t /*peer*/, std::span<const std::int32_t> /*words*/) {
+    throw std::logic_error("this execution hears nothing");
+  }
+  virtual void ended(Ticket) { throw std::logic_error("this execution expects no end"); }
+
+  // Waits may still be under way then, and hears if words are left unheard.
   virtual bool done() const = 0;
+
+  // How many messages of words will still come when it is done, from anybody.
+  virtual std::int32_t unheard() const { return 0; }
+
+  // To explore what could happen: a copy that goes on by itself, and what tells its state apart from
+  // others of the same operation and rank.
+  virtual std::unique_ptr<Execution> clone() const = 0;
+  virtual void describe_state(std::vector<std::int32_t>& state) const = 0;
 };
 
 }  // namespace anabranch

@@ -195,4 +195,23 @@ void ScheduleExecution::finish_instance(Slot& slot) {
   --remaining_;
 }
 
+std::unique_ptr<Execution> ScheduleExecution::clone() const {
+  return std::make_unique<ScheduleExecution>(*this);
+}
+
+// The queues and the free slots follow from these.
+void ScheduleExecution::describe_state(std::vector<std::int32_t>& state) const {
+  for (const Progress& progress : progress_) {
+    state.push_back(progress.started);
+    state.push_back(progress.complete);
+    state.push_back(static_cast<std::int32_t>(progress.ahead));
+    state.push_back(static_cast<std::int32_t>(progress.ahead >> 32));
+  }
+  for (const Slot& slot : slots_) {
+    if (slot.state != Slot::State::received) continue;
+    state.push_back(static_cast<std::int32_t>(slot.operation));
+    state.push_back(slot.iteration);
+  }
+}
+
 }  // namespace anabranch

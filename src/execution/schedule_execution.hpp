@@ -22,6 +22,8 @@ class ScheduleExecution final : public Execution {
   bool next(Action& action) override;
   void complete(Ticket ticket) override;
   bool done() const override { return remaining_ == 0; }
+  std::unique_ptr<Execution> clone() const override;
+  void describe_state(std::vector<std::int32_t>& state) const override;
 
  private:
   // Instances of one operation, in order: started, complete up to here, complete behind a gap.

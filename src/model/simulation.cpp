@@ -63,6 +63,19 @@ struct Send {
   std::uint32_t operation;
   std::int32_t iteration;
   std::int64_t size_bytes;
+  bool is_end;  // takes the place of blocks
+};
+
+// Words take the latency and no port: they are short.
+struct Letter {
+  Rank src;
+  Rank dst;
+  std::vector<std::int32_t> words;
+};
+
+struct Hearing {
+  Ticket ticket;
+  Rank peer;
 };
 
 // The messages from one rank to another: matched in their order.
@@ -81,11 +94,12 @@ struct Message {
   Ticket receive;
   bool matched;
   bool arrived;
+  bool is_end;
 };
 
 struct Event {
+  enum class Kind : std::uint8_t { arrival, end_of_message, letter, time } kind;
   double time_s;
-  bool arrival;  // of a rank; else the end of a message
   Index index;
   bool operator>(const Event& other) const {
     return std::tie(time_s, index) > std::tie(other.time_s, other.index);
@@ -107,7 +121,7 @@ class Simulation {
     outcome_.exit_s.resize(executions.size());
     outcome_.traffic.resize(executions.size());
     for (Rank rank = 0; rank < ranks_; ++rank) {
-      events_.push({arrival_s_[at(rank)], true, static_cast<Index>(rank)});
+      events_.push({Event::Kind::arrival, arrival_s_[at(rank)], static_cast<Index>(rank)});
     }
   }
 
@@ -120,12 +134,7 @@ class Simulation {
         const Event event = events_.top();
         events_.pop();
         now = event.time_s;
-        if (event.arrival) {
-          state_[event.index].arrived = true;
-          touch(static_cast<Rank>(event.index));
-        } else {
-          end(event.index);
-        }
+        happen(event);
       }
       for (std::size_t i = 0; i < touched_.size(); ++i) advance(touched_[i], now);
       start_messages(now);
@@ -136,6 +145,8 @@ class Simulation {
 
  private:
   struct RankState {
+    std::vector<Letter> inbox;     // not heard yet
+    std::vector<Hearing> hearing;  // posted
     std::vector<Index> outgoing;  // channels with a message that waits for ports only
     std::vector<Index> incoming;
     std::int32_t sending = 0;
@@ -144,6 +155,65 @@ class Simulation {
     bool arrived = false;
     bool done = false;
   };
+
+  void happen(const Event& event) {
+    switch (event.kind) {
+      case Event::Kind::arrival:
+        state_[event.index].arrived = true;
+        touch(static_cast<Rank>(event.index));
+        break;
+      case Event::Kind::end_of_message:
+        end(event.index);
+        break;
+      case Event::Kind::letter:
+        deliver(letters_[event.index]);
+        break;
+      case Event::Kind::time: {
+        const auto [rank, ticket] = timers_[event.index];
+        if (state_[at(rank)].done) break;
+        executions_[at(rank)]->complete(ticket);
+        touch(rank);
+        break;
+      }
+    }
+  }
+
+  void deliver(Letter& letter) {
+    RankState& state = state_[at(letter.dst)];
+    const auto hears = [&](const Hearing& hearing) {
+      return hearing.peer == Action::anybody || hearing.peer == letter.src;
+    };
+    const auto found = std::ranges::find_if(state.hearing, hears);
+    if (found == state.hearing.end()) {
+      state.inbox.push_back(std::move(letter));
+      return;
+    }
+    const Ticket ticket = found->ticket;
+    state.hearing.erase(found);
+    executions_[at(letter.dst)]->heard(ticket, letter.src, letter.words);
+    touch(letter.dst);
+  }
+
+  void tell(Rank rank, const Action& action, double now) {
+    const double latency_s = machine_.between(rank, action.peer, ranks_).latency_s;
+    events_.push({Event::Kind::letter, now + latency_s, static_cast<Index>(letters_.size())});
+    letters_.push_back({rank, action.peer, {action.words.begin(), action.words.end()}});
+    executions_[at(rank)]->complete(action.ticket);
+  }
+
+  void hear(Rank rank, const Action& action) {
+    RankState& state = state_[at(rank)];
+    const auto found = std::ranges::find_if(state.inbox, [&](const Letter& letter) {
+      return action.peer == Action::anybody || action.peer == letter.src;
+    });
+    if (found == state.inbox.end()) {
+      state.hearing.push_back({action.ticket, action.peer});
+      return;
+    }
+    const Letter letter = std::move(*found);
+    state.inbox.erase(found);
+    executions_[at(rank)]->heard(action.ticket, letter.src, letter.words);
+  }
 
   void touch(Rank rank) {
     if (!state_[at(rank)].touched) touched_.push_back(rank);
@@ -164,6 +234,7 @@ class Simulation {
     Execution& execution = *executions_[at(rank)];
     Action action;
     while (execution.next(action)) {
+      if (converse(rank, action, now)) continue;
       const bool local = action.kind == Action::Kind::copy || action.kind == Action::Kind::combine;
       const std::int64_t bytes = local ? 0 : bytes_of(action, layout_);
       if (bytes == 0) {
@@ -171,7 +242,7 @@ class Simulation {
       } else if (action.kind == Action::Kind::send) {
         const Index channel = channel_between(rank, action.peer);
         channels_[channel].sends.push(
-            {action.ticket, action.round, action.operation, action.iteration, bytes});
+            {action.ticket, action.round, action.operation, action.iteration, bytes, false});
         list(channel);
       } else {
         post(channel_between(action.peer, rank), action.ticket, execution);
@@ -180,6 +251,40 @@ class Simulation {
     if (execution.done() && !state.done) {
       state.done = true;
       outcome_.exit_s[at(rank)] = std::max(now, arrival_s_[at(rank)]);
+    }
+  }
+
+  // What only protocols do.
+  bool converse(Rank rank, const Action& action, double now) {
+    switch (action.kind) {
+      case Action::Kind::tell:
+        tell(rank, action, now);
+        return true;
+      case Action::Kind::hear:
+        hear(rank, action);
+        return true;
+      case Action::Kind::wait:
+        events_.push(
+            {Event::Kind::time, now + action.wait_s, static_cast<Index>(timers_.size())});
+        timers_.emplace_back(rank, action.ticket);
+        return true;
+      case Action::Kind::end: {
+        const Index channel = channel_between(rank, action.peer);
+        channels_[channel].sends.push(
+            {action.ticket, action.round, action.operation, action.iteration, 0, true});
+        list(channel);
+        return true;
+      }
+      default:
+        return false;
+    }
+  }
+
+  static void finish_receive(Execution& execution, Ticket receive, bool is_end) {
+    if (is_end) {
+      execution.ended(receive);
+    } else {
+      execution.complete(receive);
     }
   }
 
@@ -195,7 +300,7 @@ class Simulation {
     message.matched = true;
     message.receive = receive;
     if (message.arrived) {
-      execution.complete(receive);
+      finish_receive(execution, receive, message.is_end);
       free_messages_.push_back(waiting);
     }
   }
@@ -248,13 +353,14 @@ class Simulation {
     const Send send = channel.sends.pop();
     const Index name = take_message();
     const bool matched = !channel.receives.empty();
-    messages_[name] = {index, send.ticket, matched ? channel.receives.pop() : 0, matched, false};
+    messages_[name] = {index,   send.ticket, matched ? channel.receives.pop() : 0,
+                       matched, false,       send.is_end};
     if (!matched) channel.unmatched.push(name);
     ++state_[at(channel.src)].sending;
     ++state_[at(channel.dst)].receiving;
     const double duration_s =
         machine_.between(channel.src, channel.dst, ranks_).duration_s(send.size_bytes);
-    events_.push({now + duration_s, false, name});
+    events_.push({Event::Kind::end_of_message, now + duration_s, name});
     count(channel, send, now, duration_s);
     if (!can_start(channel)) unlist(index);
   }
@@ -292,7 +398,7 @@ class Simulation {
     touch(channel.dst);
     message.arrived = true;
     if (!message.matched) return;
-    executions_[at(channel.dst)]->complete(message.receive);
+    finish_receive(*executions_[at(channel.dst)], message.receive, message.is_end);
     free_messages_.push_back(name);
   }
 
@@ -341,6 +447,8 @@ class Simulation {
   std::unordered_map<std::uint64_t, Index> channel_at_;
   std::vector<Channel> channels_;
   std::vector<Message> messages_;
+  std::vector<Letter> letters_;
+  std::vector<std::pair<Rank, Ticket>> timers_;
   std::vector<Index> free_messages_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::vector<Rank> touched_;  // ranks with something new at this moment
@@ -385,11 +493,23 @@ Outcome simulate(std::span<const Schedule* const> schedules, const Layout& layou
 Outcome simulate(const Choice& choice, const Problem& problem, const Machine& machine,
                  const Circumstances& circumstances) {
   const Choice resolved = resolve(choice, problem);
-  if (resolved.algorithm->generate == nullptr) {
-    throw std::invalid_argument(std::string(resolved.algorithm->id) +
+  const Algorithm& algorithm = *resolved.algorithm;
+  if (algorithm.generate == nullptr && algorithm.start == nullptr) {
+    throw std::invalid_argument(std::string(algorithm.id) +
                                 " has no schedule that a model could price");
   }
-  const std::int32_t blocks = resolved.algorithm->blocks(problem, resolved.values);
+  const std::int32_t blocks = algorithm.blocks(problem, resolved.values);
+  const Layout layout = Layout::uniform(problem.size_bytes, blocks);
+  if (algorithm.start != nullptr) {
+    std::vector<std::unique_ptr<Execution>> owned;
+    std::vector<Execution*> executions;
+    for (std::int32_t rank = 0; rank < problem.ranks; ++rank) {
+      owned.push_back(algorithm.start(
+          {problem, rank, blocks, resolved.values, circumstances.window, 0, nullptr}));
+      executions.push_back(owned.back().get());
+    }
+    return simulate(executions, layout, machine, circumstances);
+  }
   std::vector<Schedule> schedules;
   schedules.reserve(static_cast<std::size_t>(problem.ranks));
   std::vector<const Schedule*> pointers;
@@ -397,7 +517,7 @@ Outcome simulate(const Choice& choice, const Problem& problem, const Machine& ma
     schedules.push_back(resolved.algorithm->generate(problem.ranks, rank, blocks, resolved.values));
     pointers.push_back(&schedules.back());
   }
-  return simulate(pointers, Layout::uniform(problem.size_bytes, blocks), machine, circumstances);
+  return simulate(pointers, layout, machine, circumstances);
 }
 
 }  // namespace anabranch

@@ -24,6 +24,10 @@ std::int64_t signature_bytes(const BcastCall& call) {
   return static_cast<std::int64_t>(size) * call.count;
 }
 
+Problem problem_of(const Communicator& communicator, std::int64_t size_bytes) {
+  return {communicator.size, size_bytes, communicator.network, communicator.single_node};
+}
+
 const Decision& decide_once(Communicator& communicator, const Settings& settings,
                             std::int64_t size_bytes) {
   constexpr std::size_t most_remembered = 1024;
@@ -36,9 +40,7 @@ const Decision& decide_once(Communicator& communicator, const Settings& settings
   if (communicator.decisions.size() >= most_remembered) communicator.decisions.clear();
   const auto [entry, is_new] = communicator.decisions.try_emplace(size_bytes);
   if (is_new) {
-    const Problem problem{communicator.size, size_bytes, communicator.network,
-                          communicator.single_node};
-    entry->second = decide(Collective::bcast, problem, settings);
+    entry->second = decide(Collective::bcast, problem_of(communicator, size_bytes), settings);
   }
   return entry->second;
 }
@@ -93,14 +95,17 @@ int run(const BcastCall& call, bool is_contiguous, std::int64_t size_bytes,
   if (is_root) {
     if (const int error = bytes.fetch()) return error;
   }
+  const Problem problem = problem_of(communicator, size_bytes);
   const int error =
-      broadcast_bytes(bytes.address(), size_bytes,
-                      {communicator.channel, communicator.size, call.root}, communicator.rank,
+      broadcast_bytes(bytes.address(), {communicator.channel, communicator.size, call.root},
+                      communicator.rank,
                       {decision.choice,
+                       problem,
                        decision.blocks,
                        communicator.tags.next(),
                        settings.window,
-                       {settings.wait, settings.watchdog_s}});
+                       {settings.wait, settings.watchdog_s},
+                       communicator.mail});
   if (error != MPI_SUCCESS || is_root) return error;
   return bytes.store();
 }

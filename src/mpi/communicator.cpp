@@ -23,7 +23,11 @@ int forget(MPI_Comm, int, void* value, void*) {
   auto* communicator = static_cast<Communicator*>(value);
   generation.fetch_add(1, std::memory_order_release);
   int error = MPI_SUCCESS;
-  if (communicator->channel != MPI_COMM_NULL) error = native.Comm_free(&communicator->channel);
+  if (communicator->channel != MPI_COMM_NULL) {
+    error = communicator->mail.finish(communicator->channel);
+    const int of_free = native.Comm_free(&communicator->channel);
+    if (error == MPI_SUCCESS) error = of_free;
+  }
   delete communicator;
   return error;
 }

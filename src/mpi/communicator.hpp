@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "execution/tags.hpp"
+#include "mpi/mail.hpp"
 #include "select/decision.hpp"
 
 namespace anabranch::mpi {
@@ -27,6 +28,7 @@ struct Communicator {
   Channel state = Channel::not_tried;
   MPI_Comm channel = MPI_COMM_NULL;
   TagSequence tags;
+  Mail mail;
 
   Network network;  // the same on all ranks
   // Decisions by size in bytes, for the settings of this generation.

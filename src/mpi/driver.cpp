@@ -1,5 +1,6 @@
 #include "mpi/driver.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "execution/schedule_execution.hpp"
@@ -8,18 +9,29 @@
 
 namespace anabranch::mpi {
 
-int broadcast_bytes(char* bytes, std::int64_t size_bytes, const Members& members, std::int32_t rank,
+int broadcast_bytes(char* bytes, const Members& members, std::int32_t rank,
                     const BroadcastPlan& plan) {
-  const std::int32_t relative = (rank - members.root + members.size) % members.size;
+  const std::int32_t relative = members.relative(rank);
   const Algorithm& algorithm = *plan.choice.algorithm;
-  const auto schedule = schedule_cache().find_or_make(
-      {&algorithm, members.size, relative, plan.blocks, plan.choice.values});
-  const Layout layout = Layout::uniform(size_bytes, plan.blocks);
+  const Layout layout = Layout::uniform(plan.problem.size_bytes, plan.blocks);
   BlockMemory memory;
   memory.base[static_cast<std::size_t>(Buffer::output)] = bytes;
   memory.layout[static_cast<std::size_t>(Buffer::output)] = &layout;
-  ScheduleExecution execution(*schedule, plan.window, plan.tag);
-  return Driver(execution, memory, members, plan.waiting).run(std::string(algorithm.id));
+  const std::string name(algorithm.id);
+  if (algorithm.form == Algorithm::Form::schedule) {
+    const auto schedule = schedule_cache().find_or_make(
+        {&algorithm, members.size, relative, plan.blocks, plan.choice.values});
+    ScheduleExecution execution(*schedule, plan.window, plan.tag);
+    return Driver(execution, memory, members, plan.waiting).run(name);
+  }
+  if (const int error = plan.mail.look(members.channel)) return error;
+  const auto execution =
+      algorithm.start({plan.problem, relative, plan.blocks, plan.choice.values, plan.window,
+                       plan.tag, &schedule_cache(), plan.mail.pushed_bytes()});
+  Driver driver(*execution, memory, members, plan.waiting);
+  const int error = driver.run(name);
+  driver.hand_over(plan.mail, plan.problem.size_bytes);
+  return error;
 }
 
 int Driver::run(const std::string& name) {
@@ -28,7 +40,7 @@ int Driver::run(const std::string& name) {
   while (!execution_.done()) {
     int completed = 0;
     if (const int error = collect(completed)) return release(error);
-    if (completed == 0) {
+    if (completed == 0 && !ring_timers()) {
       if (waiter_.wait()) report(name);
       continue;
     }
@@ -36,6 +48,15 @@ int Driver::run(const std::string& name) {
     if (const int error = start_all()) return release(error);
   }
   return MPI_SUCCESS;
+}
+
+void Driver::hand_over(Mail& mail, std::int64_t bytes_each) {
+  const std::int32_t count = execution_.unheard();
+  for (std::size_t i = 0; i < requests_.size(); ++i) {
+    mail.expect(count, pending_[i].tag, requests_[i], std::move(pending_[i].words), bytes_each);
+  }
+  requests_.clear();
+  pending_.clear();
 }
 
 int Driver::start_all() {
@@ -70,6 +91,17 @@ void Driver::gather_pieces(std::span<const BlockSet> parts, std::int32_t shift) 
 }
 
 int Driver::start(const Action& action) {
+  switch (action.kind) {
+    case Action::Kind::tell:
+    case Action::Kind::hear:
+    case Action::Kind::end:
+      return start_words(action);
+    case Action::Kind::wait:
+      timers_.push_back({action.ticket, now_s() + action.wait_s});
+      return MPI_SUCCESS;
+    default:
+      break;
+  }
   gather_pieces(action.parts, action.block_shift);
   if (pieces_.empty()) {  // both ends know that the blocks are empty
     execution_.complete(action.ticket);
@@ -81,8 +113,7 @@ int Driver::start(const Action& action) {
       return action.carries_sizes ? MPI_ERR_INTERN : start_message(action);
     case Action::Kind::copy:
       return copy(action);
-    case Action::Kind::receive_temporary:
-    case Action::Kind::combine:
+    default:
       break;  // no collective with a reduction is served yet
   }
   return MPI_ERR_INTERN;
@@ -100,8 +131,41 @@ int Driver::start_message(const Action& action) {
                                        action.tag, members_.channel, &request);
   if (error != MPI_SUCCESS) return error;
   requests_.push_back(request);
-  pending_.push_back({action.ticket, action.kind, peer, action.round});
+  pending_.push_back({action.ticket, action.kind, peer, action.round, action.may_end});
   return MPI_SUCCESS;
+}
+
+// Words, or an end, which has none.
+int Driver::start_words(const Action& action) {
+  const bool is_heard = action.kind == Action::Kind::hear;
+  Pending pending{action.ticket, action.kind, 0, action.round};
+  pending.tag = action.tag;
+  pending.peer =
+      action.peer == Action::anybody ? MPI_ANY_SOURCE : members_.absolute(action.peer);
+  pending.words.assign(action.words.begin(), action.words.end());
+  if (is_heard) pending.words.resize(static_cast<std::size_t>(action.most_words));
+  const auto count = static_cast<int>(pending.words.size());
+  MPI_Request request = MPI_REQUEST_NULL;
+  const int error = is_heard ? native.Irecv(pending.words.data(), count, MPI_INT32_T, pending.peer,
+                                            action.tag, members_.channel, &request)
+                             : native.Isend(pending.words.data(), count, MPI_INT32_T, pending.peer,
+                                            action.tag, members_.channel, &request);
+  if (error != MPI_SUCCESS) return error;
+  requests_.push_back(request);
+  pending_.push_back(std::move(pending));
+  return MPI_SUCCESS;
+}
+
+// Whether one was due.
+bool Driver::ring_timers() {
+  if (timers_.empty()) return false;
+  const double now = now_s();
+  const auto due = std::ranges::find_if(timers_, [now](const Timer& timer) { return timer.due_s <= now; });
+  if (due == timers_.end()) return false;
+  const Ticket ticket = due->ticket;
+  timers_.erase(due);
+  execution_.complete(ticket);
+  return true;
 }
 
 // By a message to this rank, so that memory of a device is not touched from the host.
@@ -136,8 +200,9 @@ int Driver::collect(int& completed) {
   }
   if (error != MPI_SUCCESS) return error;
   for (int i = 0; i < completed; ++i) {
-    execution_.complete(
-        pending_[static_cast<std::size_t>(indices_[static_cast<std::size_t>(i)])].ticket);
+    const auto place = static_cast<std::size_t>(i);
+    const Pending& pending = pending_[static_cast<std::size_t>(indices_[place])];
+    if (const int of_one = finish(pending, statuses_[place])) return of_one;
   }
   // Completed requests became null: close the gaps.
   if (completed > 0) {
@@ -145,7 +210,7 @@ int Driver::collect(int& completed) {
     for (std::size_t i = 0; i < count; ++i) {
       if (requests_[i] == MPI_REQUEST_NULL) continue;
       requests_[kept] = requests_[i];
-      pending_[kept] = pending_[i];
+      if (kept != i) pending_[kept] = std::move(pending_[i]);
       ++kept;
     }
     requests_.resize(kept);
@@ -154,16 +219,56 @@ int Driver::collect(int& completed) {
   return MPI_SUCCESS;
 }
 
+int Driver::finish(const Pending& pending, const MPI_Status& status) {
+  if (pending.kind == Action::Kind::hear) {
+    int count = 0;
+    const int error = native.Get_count(&status, MPI_INT32_T, &count);
+    execution_.heard(pending.ticket, members_.relative(status.MPI_SOURCE),
+                     {pending.words.data(), static_cast<std::size_t>(count)});
+    return error;
+  }
+  if (pending.may_end) {
+    int count = 0;
+    const int error = native.Get_count(&status, MPI_BYTE, &count);
+    if (error != MPI_SUCCESS) return error;
+    if (count == 0) {
+      execution_.ended(pending.ticket);
+      return MPI_SUCCESS;
+    }
+  }
+  execution_.complete(pending.ticket);
+  return MPI_SUCCESS;
+}
+
 // After a failure nothing may write into the user's buffer any more.
 int Driver::release(int error) {
   for (std::size_t i = 0; i < requests_.size(); ++i) {
     if (requests_[i] == MPI_REQUEST_NULL) continue;
-    if (pending_[i].kind != Action::Kind::send) native.Cancel(&requests_[i]);
+    const bool receives =
+        pending_[i].kind == Action::Kind::receive || pending_[i].kind == Action::Kind::hear;
+    if (receives) native.Cancel(&requests_[i]);
     native.Request_free(&requests_[i]);
   }
   requests_.clear();
   pending_.clear();
   return error;
+}
+
+std::string Driver::text_of(const Pending& pending) {
+  const std::string peer =
+      pending.peer == MPI_ANY_SOURCE ? "any rank" : "rank " + std::to_string(pending.peer);
+  const std::string round = " (round " + std::to_string(pending.round) + ")";
+  switch (pending.kind) {
+    case Action::Kind::hear:
+      return " hears from " + peer;
+    case Action::Kind::tell:
+    case Action::Kind::end:
+      return " tells " + peer;
+    case Action::Kind::send:
+      return " sends to " + peer + round;
+    default:
+      return " receives from " + peer + round;
+  }
 }
 
 void Driver::report(const std::string& name) const {
@@ -173,8 +278,7 @@ void Driver::report(const std::string& name) const {
                      std::to_string(members_.size) + " makes no progress in " + name + ", root " +
                      std::to_string(members_.root) + ":";
   for (const Pending& pending : pending_) {
-    text += pending.kind == Action::Kind::send ? " sends to rank " : " receives from rank ";
-    text += std::to_string(pending.peer) + " (round " + std::to_string(pending.round) + ")";
+    text += text_of(pending);
   }
   if (pending_.empty()) text += " nothing is under way";
   std::fprintf(stderr, "%s\n", text.c_str());

@@ -11,6 +11,7 @@
 #include "algorithms/algorithm.hpp"
 #include "execution/execution.hpp"
 #include "mpi/datatype.hpp"
+#include "mpi/mail.hpp"
 #include "mpi/waiting.hpp"
 #include "schedule/layout.hpp"
 
@@ -31,18 +32,23 @@ struct Members {
     const std::int32_t rank = relative + root;
     return rank < size ? rank : rank - size;
   }
+  std::int32_t relative(std::int32_t rank) const {
+    return rank < root ? rank - root + size : rank - root;
+  }
 };
 
 // Broadcasts bytes from the root to all members; `rank` is absolute, and `blocks` is how many the
 // choice cuts them into. All members call it alike. An MPI error code.
 struct BroadcastPlan {
   const Choice& choice;
+  const Problem& problem;
   std::int32_t blocks = 1;
   std::int32_t tag = 0;
   Window window;
   Waiting waiting;
+  Mail& mail;
 };
-int broadcast_bytes(char* bytes, std::int64_t size_bytes, const Members& members, std::int32_t rank,
+int broadcast_bytes(char* bytes, const Members& members, std::int32_t rank,
                     const BroadcastPlan& plan);
 
 class Driver {
@@ -55,21 +61,35 @@ class Driver {
   // `name` is what the watchdog calls the operation.
   int run(const std::string& name);
 
+  // After run: leaves to `mail` the words that will still come. `bytes_each` as in Mail::expect.
+  void hand_over(Mail& mail, std::int64_t bytes_each);
+
  private:
   struct Pending {
     Ticket ticket;
     Action::Kind kind;
     std::int32_t peer;
     std::int32_t round;
+    bool may_end = false;
+    std::vector<std::int32_t> words = {};
+    std::int32_t tag = 0;
+  };
+  struct Timer {
+    Ticket ticket;
+    double due_s;
   };
 
   int start_all();
   int start(const Action& action);
   int start_message(const Action& action);
+  int start_words(const Action& action);
+  int finish(const Pending& pending, const MPI_Status& status);
+  bool ring_timers();
   int copy(const Action& action);
   int collect(int& completed);
   int release(int error);
   void gather_pieces(std::span<const BlockSet> parts, std::int32_t shift);
+  static std::string text_of(const Pending& pending);
   void report(const std::string& name) const;
 
   Execution& execution_;
@@ -82,6 +102,7 @@ class Driver {
   std::vector<Pending> pending_;
   std::vector<int> indices_;
   std::vector<MPI_Status> statuses_;
+  std::vector<Timer> timers_;
 };
 
 }  // namespace anabranch::mpi

@@ -65,10 +65,11 @@ class Pair {
 int tell_all(std::array<double, 2>& values, Communicator& communicator) {
   Problem problem;
   problem.ranks = communicator.size;
+  problem.size_bytes = sizeof(values);
   const Choice choice = with_defaults(*find_algorithm("bcast/binomial"), problem);
-  return broadcast_bytes(reinterpret_cast<char*>(values.data()), sizeof(values),
+  return broadcast_bytes(reinterpret_cast<char*>(values.data()),
                          {communicator.channel, communicator.size, 0}, communicator.rank,
-                         {choice, 1, communicator.tags.next(), {}, {}});
+                         {choice, problem, 1, communicator.tags.next(), {}, {}, communicator.mail});
 }
 
 }  // namespace

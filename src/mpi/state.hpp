@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "algorithms/algorithm.hpp"
-#include "execution/schedule_cache.hpp"
+#include "algorithms/schedule_cache.hpp"
 #include "select/settings.hpp"
 
 namespace anabranch::mpi {

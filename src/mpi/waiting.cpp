@@ -15,13 +15,13 @@ constexpr long sleep_ns = 100'000;
 // So often the watchdog looks at the clock.
 constexpr std::uint32_t polls_per_look = 64;
 
+}  // namespace
+
 double now_s() {
   timespec time{};
   clock_gettime(CLOCK_MONOTONIC, &time);
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
-
-}  // namespace
 
 void Waiter::begin() {
   polls_ = 0;

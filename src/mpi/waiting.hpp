@@ -12,6 +12,9 @@
 
 namespace anabranch::mpi {
 
+// Of a clock that only goes on, s.
+double now_s();
+
 struct Waiting {
   Wait mode = Wait::automatic;
   double watchdog_s = 0;  // 0: off

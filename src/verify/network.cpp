@@ -20,12 +20,32 @@ SymbolicNetwork::SymbolicNetwork(std::int32_t ranks, Sends sends, std::int32_t i
       rank_states_(static_cast<std::size_t>(ranks)),
       channels_(static_cast<std::size_t>(ranks) * static_cast<std::size_t>(ranks)) {}
 
+SymbolicNetwork::Participant::Participant(std::int32_t of_rank, std::int32_t in_operation,
+                                          std::int32_t with_root,
+                                          std::unique_ptr<Execution> runs, Memory holds)
+    : rank(of_rank),
+      operation(in_operation),
+      root(with_root),
+      execution(std::move(runs)),
+      memory(std::move(holds)) {}
+
+SymbolicNetwork::Participant::Participant(const Participant& other)
+    : rank(other.rank),
+      operation(other.operation),
+      root(other.root),
+      execution(other.execution->clone()),
+      memory(other.memory),
+      started(other.started),
+      finished(other.finished),
+      poll_is_due(other.poll_is_due),
+      posted(other.posted) {}
+
 void SymbolicNetwork::join(std::int32_t rank, std::int32_t operation, std::int32_t root,
-                           Execution& execution, Memory& memory) {
+                           std::unique_ptr<Execution> execution, Memory memory) {
   rank_states_[static_cast<std::size_t>(rank)].participants.push_back(
       static_cast<std::uint32_t>(participants_.size()));
-  participants_.push_back({rank, operation, root, &execution, &memory, false, false, false, {}});
   uses_.emplace_back(memory.cells());
+  participants_.emplace_back(rank, operation, root, std::move(execution), std::move(memory));
 }
 
 SymbolicNetwork::Channel& SymbolicNetwork::channel(std::int32_t src, std::int32_t dst) {
@@ -33,27 +53,42 @@ SymbolicNetwork::Channel& SymbolicNetwork::channel(std::int32_t src, std::int32_
                    static_cast<std::size_t>(dst)];
 }
 
-void SymbolicNetwork::run(Order& order) {
-  order_ = &order;
+void SymbolicNetwork::begin() {
   for (std::int32_t rank = 0; rank < ranks_; ++rank) offer_starts(rank);
-  while (first_event_ < events_.size()) {
-    const std::span<const Event> open(events_.data() + first_event_, events_.size() - first_event_);
-    const std::size_t picked = first_event_ + order.pick(open);
-    const Event event = events_[picked];
-    if (picked + 1 == events_.size()) {
-      events_.pop_back();
-    } else {
-      events_[picked] = events_[first_event_++];
-    }
-    if (first_event_ > 1024 && first_event_ * 2 > events_.size()) {
-      events_.erase(events_.begin(), events_.begin() + static_cast<std::ptrdiff_t>(first_event_));
-      first_event_ = 0;
-    }
-    ++time_;
-    happen(event);
+}
+
+void SymbolicNetwork::run(Order& order) {
+  begin();
+  while (!open_events().empty()) step(order.pick(open_events()), order);
+  end();
+}
+
+void SymbolicNetwork::step(std::size_t event, Order& order) {
+  order_ = &order;
+  const std::size_t picked = first_event_ + event;
+  const Event happening = events_[picked];
+  remove_event(picked);
+  ++time_;
+  happen(happening);
+}
+
+void SymbolicNetwork::remove_event(std::size_t index) {
+  if (index + 1 == events_.size()) {
+    events_.pop_back();
+  } else {
+    events_[index] = events_[first_event_++];
   }
+  if (first_event_ > 1024 && first_event_ * 2 > events_.size()) {
+    events_.erase(events_.begin(), events_.begin() + static_cast<std::ptrdiff_t>(first_event_));
+    first_event_ = 0;
+  }
+}
+
+void SymbolicNetwork::end() const {
   if (!std::ranges::all_of(participants_, &Participant::finished)) report_standstill();
   report_leftovers();
+  report_unheard();
+  for (const Participant& who : participants_) who.memory.check_result();
 }
 
 void SymbolicNetwork::offer_starts(std::int32_t rank) {
@@ -77,7 +112,11 @@ void SymbolicNetwork::happen(const Event& event) {
       who.poll_is_due = false;
       poll(event.participant);
       break;
+    case Event::Kind::deliver:
+      deliver(event);
+      return;
     default:
+      if (who.finished) return;  // a wait that nobody needs any more
       finish(event);
       if (order_->puts_off_poll()) {
         if (!who.poll_is_due) {
@@ -106,7 +145,7 @@ void SymbolicNetwork::perform(std::uint32_t participant, const Action& action) {
   switch (action.kind) {
     case Action::Kind::send: {
       begin_reading(who, what, what.cells);
-      for (const Cell cell : what.cells) what.values.push_back(who.memory->value(cell));
+      for (const Cell cell : what.cells) what.values.push_back(who.memory.value(cell));
       Channel& to = channel(who.rank, what.peer);
       const std::int32_t receive = take_first(to.receives, what.tag);
       if (sends_ == Sends::eager) events_.push_back(what.event);
@@ -117,6 +156,27 @@ void SymbolicNetwork::perform(std::uint32_t participant, const Action& action) {
       }
       break;
     }
+    case Action::Kind::end: {
+      Channel& to = channel(who.rank, what.peer);
+      const std::int32_t receive = take_first(to.receives, what.tag);
+      if (sends_ == Sends::eager) events_.push_back(what.event);
+      if (receive == nothing) {
+        push(to.sends, index);
+      } else {
+        match(index, receive);
+      }
+      break;
+    }
+    case Action::Kind::tell:
+      post_letter(who, action);
+      events_.push_back(what.event);
+      break;
+    case Action::Kind::hear:
+      post_hear(who, index, what.peer);
+      break;
+    case Action::Kind::wait:
+      events_.push_back(what.event);
+      break;
     case Action::Kind::receive:
       begin_writing(who, what);
       [[fallthrough]];
@@ -138,7 +198,7 @@ void SymbolicNetwork::perform(std::uint32_t participant, const Action& action) {
     case Action::Kind::copy:
       begin_reading(who, what, what.sources);
       begin_writing(who, what);
-      for (const Cell cell : what.sources) what.values.push_back(who.memory->value(cell));
+      for (const Cell cell : what.sources) what.values.push_back(who.memory.value(cell));
       events_.push_back(what.event);
       break;
   }
@@ -159,12 +219,17 @@ std::int32_t SymbolicNetwork::take_posted(std::uint32_t participant, const Actio
     index = static_cast<std::int32_t>(posted_.size());
     posted_.emplace_back();
   }
-  constexpr Event::Kind kinds[5] = {Event::Kind::send, Event::Kind::receive, Event::Kind::receive,
-                                    Event::Kind::combine, Event::Kind::copy};
+  constexpr Event::Kind kinds[9] = {Event::Kind::send,    Event::Kind::receive,
+                                    Event::Kind::receive, Event::Kind::combine,
+                                    Event::Kind::copy,    Event::Kind::send,
+                                    Event::Kind::tell,    Event::Kind::hear,
+                                    Event::Kind::time};
   Posted& what = posted_[static_cast<std::size_t>(index)];
   what.kind = action.kind;
   what.order = action.order;
   what.carries_sizes = action.carries_sizes;
+  what.may_end = action.may_end;
+  what.is_ended = false;
   what.matched = false;
   what.tag = action.tag;
   what.round = action.round;
@@ -177,18 +242,21 @@ std::int32_t SymbolicNetwork::take_posted(std::uint32_t participant, const Actio
                 action.operation,
                 action.iteration};
   what.cells.clear();
-  who.memory->expand(action.parts, action.block_shift, what.cells);
+  who.memory.expand(action.parts, action.block_shift, what.cells);
   what.sources.clear();
   if (action.kind == Action::Kind::copy) {
-    who.memory->expand(action.sources, 0, what.sources);
+    who.memory.expand(action.sources, 0, what.sources);
     if (what.sources.size() != what.cells.size()) {
       throw Violation(Fault::malformed, rank_text(who.rank) + " copies " +
-                                            who.memory->text(what.sources) + " to " +
-                                            who.memory->text(what.cells) + where(what));
+                                            who.memory.text(what.sources) + " to " +
+                                            who.memory.text(what.cells) + where(what));
     }
   }
   if (!continues) what.values.clear();
-  if (action.kind != Action::Kind::copy) {
+  what.peer = nothing;
+  const bool has_peer = action.kind != Action::Kind::copy && action.kind != Action::Kind::wait &&
+                        !(action.kind == Action::Kind::hear && action.peer == Action::anybody);
+  if (has_peer) {
     if (action.peer < 0 || action.peer >= ranks_) {
       throw Violation(Fault::peer, rank_text(who.rank) + " has relative rank " +
                                        std::to_string(action.peer) + " as a peer");
@@ -235,6 +303,7 @@ void SymbolicNetwork::match(std::int32_t send, std::int32_t receive) {
   Posted& target = posted_[static_cast<std::size_t>(receive)];
   check_message(message, target);
   target.matched = true;
+  target.is_ended = message.kind == Action::Kind::end;
   target.values = message.values;
   events_.push_back(target.event);
   if (sends_ == Sends::synchronous) {
@@ -252,12 +321,13 @@ void SymbolicNetwork::check_message(const Posted& send, const Posted& receive) {
   const Participant& to = participants_[receive.event.participant];
   if (from.operation != to.operation) {
     throw Violation(Fault::wrong_operation,
-                    rank_text(to.rank) + " receives " + to.memory->text(receive.cells) +
+                    rank_text(to.rank) + " receives " + to.memory.text(receive.cells) +
                         " of operation " + std::to_string(to.operation) + " from " +
                         rank_text(from.rank) + " but gets a message of operation " +
                         std::to_string(from.operation) + ", which has the same tag");
   }
-  const std::string misfit = to.memory->misfit(receive.cells, send.values);
+  if (send.kind == Action::Kind::end && receive.may_end) return;
+  const std::string misfit = to.memory.misfit(receive.cells, send.values);
   if (!misfit.empty() || send.round != receive.round ||
       send.carries_sizes != receive.carries_sizes) {
     throw Violation(Fault::mismatch, rank_text(to.rank) + " receives " + text(receive) + " from " +
@@ -267,9 +337,9 @@ void SymbolicNetwork::check_message(const Posted& send, const Posted& receive) {
   }
   if (receive.carries_sizes) return;
   for (const Value value : send.values) {
-    if (to.memory->knew_size(value.piece, receive.time)) continue;
+    if (to.memory.knew_size(value.piece, receive.time)) continue;
     throw Violation(Fault::size_unknown, rank_text(to.rank) + " posts a receive of " +
-                                             to.memory->text(value) + where(receive) +
+                                             to.memory.text(value) + where(receive) +
                                              " when it does not know its size");
   }
 }
@@ -283,6 +353,7 @@ void SymbolicNetwork::finish(const Event& event) {
     for (const Cell cell : cells) --uses[static_cast<std::size_t>(cell)].readers;
   };
   switch (what.kind) {
+    case Action::Kind::end:
     case Action::Kind::send:
       stop_reading(what.cells);
       if (what.matched) {
@@ -292,14 +363,31 @@ void SymbolicNetwork::finish(const Event& event) {
         who.posted[event.ticket] = nothing;
       }
       break;
+    case Action::Kind::hear: {
+      const auto words = std::move(what.words);
+      const std::int32_t peer = relative_rank(what.peer, who.root, ranks_);
+      release(index);
+      who.execution->heard(event.ticket, peer, words);
+      return;
+    }
+    case Action::Kind::tell:
+    case Action::Kind::wait:
+      release(index);
+      break;
     case Action::Kind::receive:
     case Action::Kind::copy:
+      if (what.is_ended) {
+        for (const Cell cell : what.cells) uses[static_cast<std::size_t>(cell)].writer = false;
+        release(index);
+        who.execution->ended(event.ticket);
+        return;
+      }
       stop_reading(what.sources);
       store(who, what);
       release(index);
       break;
     case Action::Kind::receive_temporary:
-      for (const Value value : what.values) who.memory->learn_size(value.piece, time_);
+      for (const Value value : what.values) who.memory.learn_size(value.piece, time_);
       break;  // kept until combined
     case Action::Kind::combine:
       store(who, what);
@@ -314,11 +402,11 @@ void SymbolicNetwork::begin_reading(Participant& who, const Posted& what,
   auto& uses = uses_[what.event.participant];
   for (const Cell cell : cells) {
     Use& use = uses[static_cast<std::size_t>(cell)];
-    if (use.writer || !who.memory->value(cell).defined()) {
+    if (use.writer || !who.memory.value(cell).defined()) {
       const Cell one[1] = {cell};
       throw Violation(
           Fault::not_held,
-          rank_text(who.rank) + " reads " + who.memory->text(one) + where(what) +
+          rank_text(who.rank) + " reads " + who.memory.text(one) + where(what) +
               (use.writer ? " while it is still being written" : " before it is there"));
     }
     ++use.readers;
@@ -329,10 +417,10 @@ void SymbolicNetwork::begin_writing(Participant& who, const Posted& what) {
   auto& uses = uses_[what.event.participant];
   for (const Cell cell : what.cells) {
     Use& use = uses[static_cast<std::size_t>(cell)];
-    if (use.writer || use.readers > 0 || who.memory->is_input(cell)) {
+    if (use.writer || use.readers > 0 || who.memory.is_input(cell)) {
       const Cell one[1] = {cell};
       throw Violation(Fault::overwritten,
-                      rank_text(who.rank) + " overwrites " + who.memory->text(one) + where(what) +
+                      rank_text(who.rank) + " overwrites " + who.memory.text(one) + where(what) +
                           (use.writer        ? " while it is being written already"
                            : use.readers > 0 ? " while it is still being read"
                                              : ", which belongs to the caller"));
@@ -344,21 +432,21 @@ void SymbolicNetwork::begin_writing(Participant& who, const Posted& what) {
 // What will be there once the combining is complete.
 void SymbolicNetwork::combine(Participant& who, Posted& what) {
   for (std::size_t i = 0; i < what.cells.size(); ++i) {
-    what.values[i] = who.memory->combined(what.cells[i], what.values[i], what.order, where(what));
+    what.values[i] = who.memory.combined(what.cells[i], what.values[i], what.order, where(what));
   }
 }
 
 void SymbolicNetwork::store(Participant& who, const Posted& what) {
   auto& uses = uses_[what.event.participant];
   for (std::size_t i = 0; i < what.cells.size(); ++i) {
-    who.memory->set(what.cells[i], what.values[i]);
-    who.memory->learn_size(what.values[i].piece, time_);
+    who.memory.set(what.cells[i], what.values[i]);
+    who.memory.learn_size(what.values[i].piece, time_);
     uses[static_cast<std::size_t>(what.cells[i])].writer = false;
   }
 }
 
 std::string SymbolicNetwork::text(const Posted& what) const {
-  return participants_[what.event.participant].memory->text(what.cells) +
+  return participants_[what.event.participant].memory.text(what.cells) +
          (what.carries_sizes ? " and their sizes" : "");
 }
 
@@ -372,6 +460,7 @@ void SymbolicNetwork::report_standstill() const {
   for (const Participant& who : participants_) {
     for (const std::int32_t index : who.posted) {
       if (index == nothing || posted_[static_cast<std::size_t>(index)].matched) continue;
+      if (posted_[static_cast<std::size_t>(index)].peer == nothing) continue;  // hears from anybody
       waits[static_cast<std::size_t>(who.rank)].push_back(
           &posted_[static_cast<std::size_t>(index)]);
     }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -27,13 +28,24 @@ class SymbolicNetwork {
   SymbolicNetwork(std::int32_t ranks, Sends sends, std::int32_t in_flight = 1);
 
   // Rank (absolute) takes part in an operation; it begins its operations in the order of these
-  // calls. `operation` tells operations apart independently of their tags. What is referred to must
-  // outlive run().
-  void join(std::int32_t rank, std::int32_t operation, std::int32_t root, Execution& execution,
-            Memory& memory);
+  // calls. `operation` tells operations apart independently of their tags. What the memory refers
+  // to must outlive the network.
+  void join(std::int32_t rank, std::int32_t operation, std::int32_t root,
+            std::unique_ptr<Execution> execution, Memory memory);
 
-  // Until all is done. Throws Violation. Call it once.
+  // Until all is done, results checked. Throws Violation. Call it once.
   void run(Order& order);
+
+  // The same step by step, to explore what could happen; a copy goes on by itself. Completions of
+  // what needs nobody else happen at once then.
+  void begin();
+  std::span<const Event> open_events() const {
+    return {events_.data() + first_event_, events_.size() - first_event_};
+  }
+  void step(std::size_t event, Order& order);
+  void end() const;
+  // What tells this state apart from others with the same participants.
+  void describe_state(std::vector<std::int32_t>& state) const;
 
  private:
   static constexpr std::int32_t nothing = -1;
@@ -42,18 +54,25 @@ class SymbolicNetwork {
     std::int32_t rank;
     std::int32_t operation;
     std::int32_t root;
-    Execution* execution;
-    Memory* memory;
+    std::unique_ptr<Execution> execution;
+    Memory memory;
     bool started = false;
     bool finished = false;
     bool poll_is_due = false;
-    std::vector<std::int32_t> posted;  // by ticket: index of what is under way
+    std::vector<std::int32_t> posted = {};  // by ticket: index of what is under way
+
+    Participant(std::int32_t of_rank, std::int32_t in_operation, std::int32_t with_root,
+                std::unique_ptr<Execution> runs, Memory holds);
+    Participant(const Participant& other);
+    Participant(Participant&&) = default;
   };
   // Something under way on one rank.
   struct Posted {
     Action::Kind kind = Action::Kind::send;
     OperandOrder order = OperandOrder::mine_first;
     bool carries_sizes = false;
+    bool may_end = false;
+    bool is_ended = false;  // a receive that met an end
     bool matched = false;
     std::int32_t tag = 0;
     std::int32_t round = 0;
@@ -64,6 +83,14 @@ class SymbolicNetwork {
     std::vector<Cell> cells;
     std::vector<Cell> sources;  // of a copy
     std::vector<Value> values;  // sent or received
+    std::vector<std::int32_t> words;  // heard
+  };
+  // Words under way, or there and not yet heard.
+  struct Letter {
+    std::int32_t operation;
+    std::int32_t src;  // absolute
+    std::int32_t tag;
+    std::vector<std::int32_t> words;
   };
   // What is posted and not matched between a sender and a receiver, in order.
   struct List {
@@ -73,11 +100,14 @@ class SymbolicNetwork {
   struct Channel {
     List sends;
     List receives;
+    std::vector<Letter> letters;  // under way, in order
   };
   struct RankState {
     std::vector<std::uint32_t> participants;
     std::size_t begun = 0;
     std::size_t over = 0;  // that many at the beginning of the list
+    std::vector<Letter> inbox;           // delivered, in order
+    std::vector<std::int32_t> hearing;   // posted, in order
   };
 
   Channel& channel(std::int32_t src, std::int32_t dst);
@@ -92,6 +122,15 @@ class SymbolicNetwork {
   void match(std::int32_t send, std::int32_t receive);
   void check_message(const Posted& send, const Posted& receive);
   void finish(const Event& event);
+  void remove_event(std::size_t index);
+
+  void post_letter(Participant& who, const Action& action);
+  void post_hear(Participant& who, std::int32_t index, std::int32_t peer);
+  void deliver(const Event& event);
+  bool hears(std::int32_t index, const Letter& letter) const;
+  void take_letter(std::int32_t index, const Letter& letter);
+  void report_unheard() const;
+  void describe(const Posted& what, std::vector<std::int32_t>& state) const;
 
   void begin_reading(Participant& who, const Posted& what, std::span<const Cell> cells);
   void begin_writing(Participant& who, const Posted& what);

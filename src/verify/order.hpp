@@ -18,6 +18,10 @@ struct Event {
     receive,
     combine,
     copy,
+    tell,
+    deliver,  // the first words under way to the rank from another one (`operation`: its rank)
+    hear,
+    time,
   };
   Kind kind = Kind::start;
   std::int32_t rank = 0;

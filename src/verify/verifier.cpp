@@ -13,20 +13,6 @@
 namespace anabranch::verify {
 namespace {
 
-std::unique_ptr<Order> make_order(const Behaviour& behaviour, std::int32_t ranks) {
-  switch (behaviour.order) {
-    case Behaviour::Order::first_in_first_out:
-      return std::make_unique<FirstInFirstOut>();
-    case Behaviour::Order::last_in_first_out:
-      return std::make_unique<LastInFirstOut>();
-    case Behaviour::Order::random:
-      return std::make_unique<RandomOrder>(behaviour.seed);
-    case Behaviour::Order::slow_rank:
-      return std::make_unique<SlowRank>(behaviour.slow_rank % ranks);
-  }
-  return nullptr;
-}
-
 void check_demands(const Counts& counts, const Demands& demands) {
   if (demands.one_port && (counts.sends_in_a_round > 1 || counts.receives_in_a_round > 1)) {
     throw Violation(Fault::one_port, "a rank has " + std::to_string(counts.sends_in_a_round) +
@@ -42,6 +28,20 @@ void check_demands(const Counts& counts, const Demands& demands) {
 }
 
 }  // namespace
+
+std::unique_ptr<Order> make_order(const Behaviour& behaviour, std::int32_t ranks) {
+  switch (behaviour.order) {
+    case Behaviour::Order::first_in_first_out:
+      return std::make_unique<FirstInFirstOut>();
+    case Behaviour::Order::last_in_first_out:
+      return std::make_unique<LastInFirstOut>();
+    case Behaviour::Order::random:
+      return std::make_unique<RandomOrder>(behaviour.seed);
+    case Behaviour::Order::slow_rank:
+      return std::make_unique<SlowRank>(behaviour.slow_rank % ranks);
+  }
+  return nullptr;
+}
 
 std::string Behaviour::text() const {
   std::string text = sends == Sends::eager ? "eager sends" : "synchronous sends";
@@ -96,11 +96,6 @@ void run_operations(std::span<const OperationCase> operations, const Demands& de
   if (operations.empty()) return;
   const std::int32_t ranks = operations.front().meaning.ranks();
   Operands operands(demands.operand_order);
-  // Reserved: the network refers to them.
-  std::vector<ScheduleExecution> executions;
-  std::vector<Memory> memories;
-  executions.reserve(operations.size() * static_cast<std::size_t>(ranks));
-  memories.reserve(executions.capacity());
   SymbolicNetwork network(ranks, sends, in_flight);
   TagSequence tags(tag_upper_bound);
   for (std::size_t number = 0; number < operations.size(); ++number) {
@@ -110,16 +105,13 @@ void run_operations(std::span<const OperationCase> operations, const Demands& de
     for (std::int32_t rank = 0; rank < ranks; ++rank) {
       const auto relative = static_cast<std::size_t>(relative_rank(rank, root, ranks));
       const Schedule& schedule = operation.schedules[relative];
-      executions.emplace_back(schedule, window, tag);
-      memories.emplace_back(operation.meaning, rank,
-                            schedule.block_count[static_cast<std::size_t>(Buffer::scratch)],
-                            operands);
-      network.join(rank, static_cast<std::int32_t>(number), root, executions.back(),
-                   memories.back());
+      Memory memory(operation.meaning, rank,
+                    schedule.block_count[static_cast<std::size_t>(Buffer::scratch)], operands);
+      network.join(rank, static_cast<std::int32_t>(number), root,
+                   std::make_unique<ScheduleExecution>(schedule, window, tag), std::move(memory));
     }
   }
   network.run(order);
-  for (const Memory& memory : memories) memory.check_result();
 }
 
 void run_operations(std::span<const OperationCase> operations, const Demands& demands,

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,6 +31,8 @@ struct Behaviour {
 
 // From the strictest (synchronous sends, windows of 1) to the loosest, in all kinds of order.
 std::span<const Behaviour> default_behaviours();
+
+std::unique_ptr<Order> make_order(const Behaviour& behaviour, std::int32_t ranks);
 
 struct Demands {
   bool operand_order = true;  // results of operations that do not commute are right as well

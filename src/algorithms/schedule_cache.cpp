@@ -1,4 +1,4 @@
-#include "execution/schedule_cache.hpp"
+#include "algorithms/schedule_cache.hpp"
 
 namespace anabranch {
 

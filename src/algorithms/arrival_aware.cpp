@@ -1,0 +1,318 @@
+#include "algorithms/arrival_aware.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "algorithms/segments.hpp"
+
+namespace anabranch {
+namespace {
+
+// The first word of a message.
+enum Word : std::int32_t {
+  arrived,    // receiver: its window
+  from_rank,  // root: source, whether a successor may follow
+  in_group,   // root: algorithm, whether the last member may get a successor, members
+  successor,  // root: rank or nobody, its window
+  retiring,   // receiver: it gets its last blocks and has no successor yet
+  passed_on,  // receiver: how many blocks its successor has from it
+};
+
+class Receiver final : public Protocol {
+ public:
+  Receiver(const ProtocolCall& call, const GroupSchedules& groups)
+      : Protocol(call.problem.ranks, call.rank, call.blocks, call.window, call.tag), groups_(groups) {}
+
+  std::unique_ptr<Execution> clone() const override { return std::make_unique<Receiver>(*this); }
+
+  void describe_state(std::vector<std::int32_t>& state) const override {
+    Protocol::describe_state(state);
+    state.insert(state.end(), {has_source_, may_get_successor_, is_retiring_, knows_successor_,
+                               successor_, has_reported_});
+  }
+
+ private:
+  static constexpr std::int32_t root = 0;
+
+  void begin() override {
+    tell(root, {arrived, receive_window()});
+    hear(root);
+  }
+
+  void on_words(std::int32_t, std::span<const std::int32_t> words) override {
+    switch (words[0]) {
+      case from_rank:
+        has_source_ = true;
+        may_get_successor_ = words[2] != 0;
+        take_from(words[1]);
+        break;
+      case in_group:
+        join(words);
+        break;
+      case successor:
+        knows_successor_ = true;
+        successor_ = words[1];
+        if (successor_ != nobody) pass_to(successor_, 0, words[2]);
+        return;
+      default:
+        throw std::logic_error("a receiver does not understand its root");
+    }
+    if (may_get_successor_) hear(root);
+  }
+
+  void join(std::span<const std::int32_t> words) {
+    std::vector<std::int32_t> members(words.begin() + 3, words.end());
+    const auto own = std::ranges::find(members, rank());
+    has_source_ = true;
+    may_get_successor_ = words[2] != 0 && rank() == members.back();
+    const auto place = static_cast<std::int32_t>(own - members.begin());
+    auto schedule =
+        groups_.schedule(words[1], static_cast<std::int32_t>(members.size()), place);
+    run(std::move(schedule), std::move(members));
+  }
+
+  // So early that the root's answer is there when the last block is.
+  std::int32_t retires_with() const {
+    return std::clamp(blocks() / 16, std::int32_t{1}, std::int32_t{8});
+  }
+
+  void on_progress() override {
+    if (!has_source_) return;
+    if (was_ended() && !held().all()) take_from(root);
+    if (may_get_successor_ && !knows_successor_ && !is_retiring_ &&
+        held().prefix() >= blocks() - retires_with()) {
+      is_retiring_ = true;
+      tell(root, {retiring});
+    }
+    if (held().all() && successor_ != nobody && !has_reported_) {
+      has_reported_ = true;
+      tell(root, {passed_on, stop_passing_to(successor_)});
+    }
+  }
+
+  bool is_over() const override {
+    return has_source_ && held().all() && (!may_get_successor_ || knows_successor_) &&
+           (successor_ == nobody || has_reported_);
+  }
+
+  const GroupSchedules groups_;
+  bool has_source_ = false;
+  bool may_get_successor_ = false;
+  bool is_retiring_ = false;
+  bool knows_successor_ = false;
+  bool has_reported_ = false;
+  std::int32_t successor_ = nobody;
+};
+
+class Root final : public Protocol {
+ public:
+  Root(const ProtocolCall& call, const ArrivalRules& rules, const GroupSchedules& groups)
+      : Protocol(call.problem.ranks, 0, call.blocks, call.window, call.tag),
+        rules_(rules),
+        groups_(groups),
+        receivers_(static_cast<std::size_t>(call.problem.ranks)) {}
+
+  std::unique_ptr<Execution> clone() const override { return std::make_unique<Root>(*this); }
+
+  std::int32_t unheard() const override { return ranks() - 1 - arrived_count_; }
+
+  void describe_state(std::vector<std::int32_t>& state) const override {
+    Protocol::describe_state(state);
+    for (const ReceiverState& one : receivers_) {
+      state.insert(state.end(), {one.has_arrived, one.is_served, one.successor, one.window});
+    }
+    state.insert(state.end(), waiting_.begin(), waiting_.end());
+    state.insert(state.end(), {gathering_, is_gathered_, last_, last_may_relay_, open_relays_});
+  }
+
+ private:
+  struct ReceiverState {
+    bool has_arrived = false;
+    bool is_served = false;  // it was told whose blocks it takes
+    std::int32_t successor = nobody;
+    std::int32_t window = 0;
+  };
+
+  ReceiverState& of(std::int32_t rank) { return receivers_[static_cast<std::size_t>(rank)]; }
+  bool all_arrived() const { return arrived_count_ == ranks() - 1; }
+  bool all_served() const { return served_count_ == ranks() - 1; }
+  bool is_busy() const { return is_passing() || is_running(); }
+
+  void begin() override {
+    if (ranks() > 1) hear(Action::anybody);
+  }
+
+  void on_words(std::int32_t peer, std::span<const std::int32_t> words) override {
+    switch (words[0]) {
+      case arrived:
+        ++arrived_count_;
+        of(peer).has_arrived = true;
+        of(peer).window = words[1];
+        if (!of(peer).is_served) waiting_.push_back(peer);
+        break;
+      case retiring:
+        if (of(peer).successor != nobody) break;  // it will hear of it
+        last_may_relay_ = false;
+        --open_relays_;
+        tell(peer, {successor, nobody, 0});
+        break;
+      case passed_on: {
+        --open_relays_;
+        const std::int32_t next = of(peer).successor;
+        if (words[1] < blocks()) pass_to(next, words[1], of(next).window);
+        break;
+      }
+      default:
+        throw std::logic_error("a root does not understand a receiver");
+    }
+    if (!all_arrived() || open_relays_ > 0) hear(Action::anybody);
+  }
+
+  void on_time() override { is_gathered_ = true; }
+
+  void on_progress() override {
+    if (rules_.relays) relay();
+    if (!waiting_.empty() && may_serve()) serve_waiting();
+    if (rules_.pushes && waiting_.empty() && !is_busy()) push();
+  }
+
+  // Each of those who wait takes from the one before.
+  void relay() {
+    std::size_t relayed = 0;
+    for (; relayed < waiting_.size() && last_may_relay_; ++relayed) {
+      const std::int32_t rank = waiting_[relayed];
+      tell(last_, {successor, rank, of(rank).window});
+      of(last_).successor = rank;
+      serve(rank, last_, !all_arrived() || relayed + 1 < waiting_.size());
+    }
+    waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(relayed));
+  }
+
+  bool may_serve() {
+    // In rounds, as in the paper, where nobody relays.
+    if (!rules_.relays && is_busy()) return false;
+    if (rules_.gather_s <= 0 || all_arrived() || is_gathered_) return true;
+    if (!gathering_) wait(rules_.gather_s);
+    gathering_ = true;
+    return false;
+  }
+
+  void serve_waiting() {
+    gathering_ = is_gathered_ = false;
+    const std::size_t count = rules_.groups ? waiting_.size() : 1;
+    if (count == 1) {
+      const std::int32_t rank = waiting_.front();
+      waiting_.erase(waiting_.begin());
+      serve(rank, 0, rules_.relays && (!all_arrived() || !waiting_.empty()));
+      pass_to(rank, 0, of(rank).window);
+    } else {
+      serve_group();
+    }
+  }
+
+  void serve(std::int32_t rank, std::int32_t source, bool may_relay) {
+    mark_served(rank);
+    tell(rank, {from_rank, source, may_relay});
+    if (rules_.relays) set_last(rank, may_relay);
+  }
+
+  void serve_group() {
+    std::vector<std::int32_t> members = {0};
+    members.insert(members.end(), waiting_.begin(), waiting_.end());
+    waiting_.clear();
+    const bool may_relay = rules_.relays && !all_arrived();
+    const auto size = static_cast<std::int32_t>(members.size());
+    const std::int32_t algorithm = groups_.choose(size);
+    std::vector<std::int32_t> words = {in_group, algorithm, may_relay};
+    words.insert(words.end(), members.begin(), members.end());
+    for (const std::int32_t rank : members) {
+      if (rank == 0) continue;
+      mark_served(rank);
+      tell(rank, words);
+    }
+    if (rules_.relays) set_last(members.back(), may_relay);
+    run(groups_.schedule(algorithm, size, 0), std::move(members));
+  }
+
+  void mark_served(std::int32_t rank) {
+    of(rank).is_served = true;
+    ++served_count_;
+  }
+
+  void set_last(std::int32_t rank, bool may_relay) {
+    last_ = rank;
+    last_may_relay_ = may_relay;
+    open_relays_ += may_relay ? 1 : 0;
+  }
+
+  // To the next one that is absent, as if it were there: what is sent to it waits there for it.
+  void push() {
+    if (all_served() || served_count_ - served_arrived() >= rules_.most_pushed) return;
+    std::int32_t rank = 1;
+    while (of(rank).is_served) ++rank;
+    serve(rank, 0, false);
+    pass_to(rank, 0, receive_window());
+  }
+
+  std::int32_t served_arrived() const {
+    return static_cast<std::int32_t>(std::ranges::count_if(
+        receivers_, [](const ReceiverState& one) { return one.has_arrived && one.is_served; }));
+  }
+
+  bool is_over() const override {
+    return all_served() && (open_relays_ == 0 || ranks() == 1);
+  }
+
+  ArrivalRules rules_;
+  const GroupSchedules groups_;
+  std::vector<ReceiverState> receivers_;
+  std::vector<std::int32_t> waiting_;  // arrived, and not told whose blocks they take
+  std::int32_t arrived_count_ = 0;
+  std::int32_t served_count_ = 0;
+  std::int32_t open_relays_ = 0;  // those of whom a `retiring` or `passed_on` is still to come
+  bool gathering_ = false;
+  bool is_gathered_ = false;
+  std::int32_t last_ = nobody;  // the one that was served last
+  bool last_may_relay_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Execution> start_arrival_aware(const ProtocolCall& call, const ArrivalRules& rules,
+                                               const GroupSchedules& groups) {
+  if (call.rank == 0) return std::make_unique<Root>(call, rules, groups);
+  return std::make_unique<Receiver>(call, groups);
+}
+
+// A fiftieth of the message time and a round trip: what the first one loses at most by waiting.
+std::int64_t default_gather_us(const Problem& problem) {
+  const Network& network = problem.network;
+  const double message_s =
+      network.latency_s + static_cast<double>(problem.size_bytes) * network.time_per_byte_s;
+  return static_cast<std::int64_t>((0.02 * message_s + 2 * network.latency_s) * 1e6);
+}
+
+std::int64_t default_chain_segment(const Problem& problem) {
+  return best_segment_bytes(problem, {.fill_rounds = problem.ranks - 2});
+}
+
+std::int32_t messages_within(std::int64_t cap_bytes, const ProtocolCall& call) {
+  const std::int64_t size_bytes = std::max(call.problem.size_bytes, std::int64_t{1});
+  const std::int64_t free_bytes = std::max(cap_bytes - call.pushed_bytes, std::int64_t{0});
+  return static_cast<std::int32_t>(
+      std::min<std::int64_t>(free_bytes / size_bytes, call.problem.ranks));
+}
+
+GroupSchedules group_schedules(const ProtocolCall& call, std::int64_t segment_bytes,
+                               std::int64_t group) {
+  const Algorithm* fixed =
+      group < 0 ? nullptr : all_algorithms()[static_cast<std::size_t>(group)];
+  return {call.problem, segment_bytes, call.blocks, fixed, call.cache};
+}
+
+double arrival_aware_cost_s(const Problem& problem, Values values) {
+  const std::int32_t blocks = segmented_blocks(problem, values);
+  return problem.ranks == 1 ? 0 : rounds_time_s(problem, problem.ranks - 2 + blocks, blocks);
+}
+
+}  // namespace anabranch

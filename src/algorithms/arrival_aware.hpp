@@ -1,0 +1,72 @@
+// The common part of the broadcasts that do not wait for the late: what the root and a receiver do,
+// and what they tell each other.
+//
+// Every receiver tells the root when it arrives, and is told in return whose blocks it takes: those
+// of one rank, or of a schedule run in a group of ranks that were there together. A receiver can be
+// given a successor, to which it passes on what it has until it leaves; the root does the rest.
+// Nobody waits for anybody but the root, and all receives name their source, but for the root's, of
+// words.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "algorithms/algorithm.hpp"
+#include "algorithms/group_schedules.hpp"
+#include "algorithms/segments.hpp"
+#include "execution/protocol.hpp"
+
+namespace anabranch {
+
+// What tells the protocols apart.
+struct ArrivalRules {
+  bool relays = false;  // who arrives takes from the one that arrived before him, while that is there
+  bool groups = true;   // those that are there together are served by one schedule
+  bool pushes = false;  // while nobody is there the root sends to one that is absent
+  double gather_s = 0;  // how long the root waits for more before it serves the first of a group
+  // Messages that may lie at receivers which have not arrived, of this broadcast.
+  std::int32_t most_pushed = 0;
+};
+
+std::unique_ptr<Execution> start_arrival_aware(const ProtocolCall& call, const ArrivalRules& rules,
+                                               const GroupSchedules& groups);
+
+// Parameters that they share.
+std::int64_t default_gather_us(const Problem& problem);
+constexpr Parameter gather_parameter(std::int64_t (*default_value)(const Problem&)) {
+  return {.name = "gather",
+          .summary = "microseconds that the root waits for more ranks before it serves the first",
+          .minimum = 0,
+          .maximum = 60'000'000,
+          .default_value = default_value};
+}
+constexpr Parameter group_parameter = {
+    .name = "group",
+    .summary = "the algorithm that serves ranks which are there together; auto: the cheapest",
+    .minimum = -1,
+    .maximum = INT32_MAX,
+    .default_value = [](const Problem&) { return std::int64_t{-1}; },
+    .is_algorithm = true};
+
+// Of a chain over all ranks.
+std::int64_t default_chain_segment(const Problem& problem);
+constexpr Parameter chain_segment_parameter = segment_parameter(default_chain_segment);
+
+// What may lie at receivers that have not arrived, in bytes; how many messages that leaves room for.
+constexpr Parameter cap_parameter = {
+    .name = "cap",
+    .summary = "bytes that may lie at receivers which have not arrived",
+    .minimum = 0,
+    .maximum = std::int64_t{1} << 50,
+    .default_value = [](const Problem&) { return std::int64_t{16} << 20; }};
+std::int32_t messages_within(std::int64_t cap_bytes, const ProtocolCall& call);
+
+// The schedules for groups, with the values of `segment` and `group`.
+GroupSchedules group_schedules(const ProtocolCall& call, std::int64_t segment_bytes,
+                               std::int64_t group);
+
+// Time of a chain over all ranks: what the model says of ranks that arrive together.
+double arrival_aware_cost_s(const Problem& problem, Values values);
+
+}  // namespace anabranch

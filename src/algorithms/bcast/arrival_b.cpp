@@ -1,0 +1,36 @@
+// The root serves those that have arrived together, then those that have arrived meanwhile, and so
+// on: nobody waits for a late one but those that come during a round.
+//
+// When: a baseline; baton is better wherever ranks arrive one by one. Cost: at most 2T after its
+// arrival for each receiver; within 3 of the optimum (2.5 with the right lower bound).
+// Source: paper A, section 4, figure 5.
+#include "algorithms/arrival_aware.hpp"
+
+namespace anabranch {
+namespace {
+
+std::int64_t at_once(const Problem&) { return 0; }
+
+constexpr Parameter parameters[] = {chain_segment_parameter, gather_parameter(at_once), group_parameter};
+
+std::unique_ptr<Execution> start(const ProtocolCall& call) {
+  const ArrivalRules rules = {.gather_s = static_cast<double>(call.values[1]) * 1e-6};
+  return start_arrival_aware(call, rules, group_schedules(call, call.values[0], call.values[2]));
+}
+
+}  // namespace
+
+extern const Algorithm bcast_arrival_b = {
+    .id = "bcast/arrival_b",
+    .summary = "the root serves the ranks that have arrived together, round after round",
+    .source = "paper A, section 4",
+    .cost = "at most 2T for each receiver from its arrival",
+    .collective = Collective::bcast,
+    .form = Algorithm::Form::protocol,
+    .parameters = parameters,
+    .blocks = segmented_blocks,
+    .start = start,
+    .cost_s = arrival_aware_cost_s,
+};
+
+}  // namespace anabranch

@@ -1,0 +1,39 @@
+// As arrival_b, but while nobody waits the root sends to ranks that have not arrived yet: the blocks
+// lie there until they do.
+//
+// When: the MPI buffers short messages and receivers have memory for what comes early (`cap` limits
+// it). Cost: at most 2T after its arrival for each receiver, (p - 1)T for the root; within 3 of the
+// optimum in the non-blocking model. Source: paper A, section 4, figure 4.
+#include "algorithms/arrival_aware.hpp"
+
+namespace anabranch {
+namespace {
+
+std::int64_t at_once(const Problem&) { return 0; }
+
+constexpr Parameter parameters[] = {chain_segment_parameter, gather_parameter(at_once), group_parameter,
+                                    cap_parameter};
+
+std::unique_ptr<Execution> start(const ProtocolCall& call) {
+  const ArrivalRules rules = {.pushes = true,
+                              .gather_s = static_cast<double>(call.values[1]) * 1e-6,
+                              .most_pushed = messages_within(call.values[3], call)};
+  return start_arrival_aware(call, rules, group_schedules(call, call.values[0], call.values[2]));
+}
+
+}  // namespace
+
+extern const Algorithm bcast_arrival_nb = {
+    .id = "bcast/arrival_nb",
+    .summary = "as arrival_b, and meanwhile the root sends to ranks that are absent",
+    .source = "paper A, section 4",
+    .cost = "at most 2T for each receiver from its arrival",
+    .collective = Collective::bcast,
+    .form = Algorithm::Form::protocol,
+    .parameters = parameters,
+    .blocks = segmented_blocks,
+    .start = start,
+    .cost_s = arrival_aware_cost_s,
+};
+
+}  // namespace anabranch

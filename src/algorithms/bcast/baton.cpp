@@ -1,0 +1,39 @@
+// Whoever arrives takes the blocks from the one that arrived before him, for as long as that one is
+// there, and the rest from the root.
+//
+// When: ranks arrive at different times, by a message time or more, and messages are long. The one
+// before is always further ahead, and the times in which the root serves never overlap: every
+// receiver leaves one message time after it arrives, whatever the others do, and only the root
+// waits for the last one. Ranks that are there together are served by one schedule, from whose last
+// member it goes on. The root gathers such a group for at most a fiftieth of the message time.
+// Cost: T after its arrival for each receiver, nT + Delta in total: within 3/2 - 1/(2n) of the
+// optimum. Source: ours; ALGORITHMS.md, section 3, proves it.
+#include "algorithms/arrival_aware.hpp"
+
+namespace anabranch {
+namespace {
+
+constexpr Parameter parameters[] = {chain_segment_parameter, gather_parameter(default_gather_us),
+                                    group_parameter};
+
+std::unique_ptr<Execution> start(const ProtocolCall& call) {
+  const ArrivalRules rules = {.relays = true, .gather_s = static_cast<double>(call.values[1]) * 1e-6};
+  return start_arrival_aware(call, rules, group_schedules(call, call.values[0], call.values[2]));
+}
+
+}  // namespace
+
+extern const Algorithm bcast_baton = {
+    .id = "bcast/baton",
+    .summary = "each rank that arrives takes from the one before it, and the rest from the root",
+    .source = "ours",
+    .cost = "T for each receiver from its arrival; together like a chain",
+    .collective = Collective::bcast,
+    .form = Algorithm::Form::protocol,
+    .parameters = parameters,
+    .blocks = segmented_blocks,
+    .start = start,
+    .cost_s = arrival_aware_cost_s,
+};
+
+}  // namespace anabranch

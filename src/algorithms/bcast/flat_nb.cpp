@@ -1,0 +1,35 @@
+// The root sends the message to each rank in turn, whether it has arrived or not.
+//
+// When: a baseline, for few ranks of which most are late, and an MPI that buffers short messages
+// (`cap` limits what lies at ranks that have not arrived). Cost: (p - 1)T in the worst case.
+// Source: paper A, section 5 ("flat_nb").
+#include "algorithms/arrival_aware.hpp"
+
+namespace anabranch {
+namespace {
+
+constexpr Parameter parameters[] = {chain_segment_parameter, cap_parameter};
+
+std::unique_ptr<Execution> start(const ProtocolCall& call) {
+  const ArrivalRules rules = {.groups = false,
+                              .pushes = true,
+                              .most_pushed = messages_within(call.values[1], call)};
+  return start_arrival_aware(call, rules, group_schedules(call, call.values[0], -1));
+}
+
+}  // namespace
+
+extern const Algorithm bcast_flat_nb = {
+    .id = "bcast/flat_nb",
+    .summary = "the root sends to each rank in turn, whether it is there or not",
+    .source = "paper A, section 5",
+    .cost = "(p - 1)(alpha + beta m)",
+    .collective = Collective::bcast,
+    .form = Algorithm::Form::protocol,
+    .parameters = parameters,
+    .blocks = segmented_blocks,
+    .start = start,
+    .cost_s = arrival_aware_cost_s,
+};
+
+}  // namespace anabranch

@@ -1,0 +1,66 @@
+#include "algorithms/group_schedules.hpp"
+
+#include <limits>
+#include <stdexcept>
+
+#include "algorithms/segments.hpp"
+
+namespace anabranch {
+namespace {
+
+std::vector<std::int64_t> values_for(const Algorithm& algorithm, const Problem& problem,
+                                     std::int64_t segment_bytes) {
+  auto values = with_defaults(algorithm, problem).values;
+  if (algorithm.blocks == segmented_blocks) values[0] = segment_bytes;
+  return values;
+}
+
+}  // namespace
+
+const Algorithm& cheapest_in_segments(const Problem& problem, std::int64_t segment_bytes) {
+  const Algorithm* cheapest = nullptr;
+  double least_s = std::numeric_limits<double>::infinity();
+  for (const Algorithm* algorithm : all_algorithms()) {
+    if (algorithm->form != Algorithm::Form::schedule || algorithm->blocks != segmented_blocks ||
+        algorithm->collective != Collective::bcast || problem.ranks < algorithm->minimum_ranks ||
+        problem.ranks > algorithm->maximum_ranks) {
+      continue;
+    }
+    const double cost_s =
+        algorithm->cost_s(problem, values_for(*algorithm, problem, segment_bytes));
+    if (cost_s < least_s) {
+      least_s = cost_s;
+      cheapest = algorithm;
+    }
+  }
+  if (cheapest == nullptr) throw std::logic_error("no algorithm cuts messages into segments");
+  return *cheapest;
+}
+
+std::int32_t GroupSchedules::choose(std::int32_t ranks) const {
+  Problem problem = problem_;
+  problem.ranks = ranks;
+  const Algorithm* chosen = fixed_ != nullptr && ranks >= fixed_->minimum_ranks &&
+                                    ranks <= fixed_->maximum_ranks
+                                ? fixed_
+                                : &cheapest_in_segments(problem, segment_bytes_);
+  const auto all = all_algorithms();
+  std::int32_t index = 0;
+  while (all[static_cast<std::size_t>(index)] != chosen) ++index;
+  return index;
+}
+
+std::shared_ptr<const Schedule> GroupSchedules::schedule(std::int32_t algorithm,
+                                                         std::int32_t ranks,
+                                                         std::int32_t rank) const {
+  const Algorithm& chosen = *all_algorithms()[static_cast<std::size_t>(algorithm)];
+  Problem problem = problem_;
+  problem.ranks = ranks;
+  auto values = values_for(chosen, problem, segment_bytes_);
+  if (cache_ != nullptr) {
+    return cache_->find_or_make({&chosen, ranks, rank, blocks_, std::move(values)});
+  }
+  return std::make_shared<const Schedule>(chosen.generate(ranks, rank, blocks_, values));
+}
+
+}  // namespace anabranch

@@ -1,0 +1,40 @@
+// Static schedules for the group of ranks that a protocol serves together.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "algorithms/algorithm.hpp"
+#include "algorithms/schedule_cache.hpp"
+
+namespace anabranch {
+
+// The cheapest algorithm under the model that can cut the problem's message into segments of this
+// size; of equals the one whose id comes first.
+const Algorithm& cheapest_in_segments(const Problem& problem, std::int64_t segment_bytes);
+
+class GroupSchedules {
+ public:
+  // `fixed`: the algorithm to use, or null for the cheapest. The cache must outlive the groups.
+  GroupSchedules(const Problem& problem, std::int64_t segment_bytes, std::int32_t blocks,
+                 const Algorithm* fixed, ScheduleCache* cache)
+      : problem_(problem),
+        segment_bytes_(segment_bytes),
+        blocks_(blocks),
+        fixed_(fixed),
+        cache_(cache) {}
+
+  // For a group of so many ranks, the root among them: an index into all_algorithms().
+  std::int32_t choose(std::int32_t ranks) const;
+  std::shared_ptr<const Schedule> schedule(std::int32_t algorithm, std::int32_t ranks,
+                                           std::int32_t rank) const;
+
+ private:
+  Problem problem_;
+  std::int64_t segment_bytes_;
+  std::int32_t blocks_;
+  const Algorithm* fixed_;
+  ScheduleCache* cache_;
+};
+
+}  // namespace anabranch

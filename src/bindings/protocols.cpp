@@ -1,0 +1,126 @@
+#include "bindings/protocols.hpp"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "verify/protocols.hpp"
+#include "verify/verifier.hpp"
+#include "verify/violation.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace anabranch {
+namespace {
+
+// What came of trying orders of events.
+struct Tried {
+  verify::Explored explored;
+  std::string fault;
+  std::string reason;
+  bool mistake_was_made = false;
+};
+
+void check(const verify::ProtocolCase& what) {
+  if (what.algorithm.start == nullptr) {
+    throw std::invalid_argument(std::string(what.algorithm.id) + " is not a protocol");
+  }
+  if (what.values.size() != what.algorithm.parameters.size()) {
+    throw std::invalid_argument("there must be a value for each parameter");
+  }
+  if (what.ranks < 1 || what.blocks < 1) throw std::invalid_argument("ranks and blocks: 1 or more");
+  for (const std::int32_t root : what.roots) {
+    if (root < 0 || root >= what.ranks) throw std::invalid_argument("there is no such root");
+  }
+}
+
+template <typename Work>
+Tried tried(const verify::ProtocolCase& what, const verify::Mistake* mistake, Work work) {
+  check(what);
+  Tried found;
+  verify::Replace replace;
+  if (mistake != nullptr) {
+    replace = verify::with_mistake(*mistake, what.ranks, found.mistake_was_made);
+  }
+  try {
+    found.explored = work(replace);
+  } catch (const verify::Violation& violation) {
+    found.fault = name_of(violation.fault());
+    found.reason = violation.what();
+  } catch (const std::logic_error& error) {  // a protocol that was told nonsense
+    found.fault = "refused";
+    found.reason = error.what();
+  }
+  return found;
+}
+
+verify::ProtocolCase case_of(const Algorithm& algorithm, std::vector<std::int64_t> values,
+                             std::int32_t ranks, std::int32_t blocks,
+                             std::vector<std::int32_t> roots, const verify::Behaviour& behaviour) {
+  return {algorithm,        std::move(values), ranks, blocks, std::move(roots), behaviour.window,
+          behaviour.sends};
+}
+
+}  // namespace
+
+void bind_protocols(nb::module_& module) {
+  using verify::Mistake;
+  auto mistake = nb::class_<Mistake>(module, "Mistake", "One mistake of one rank of a protocol.");
+  nb::enum_<Mistake::Kind>(mistake, "Kind")
+      .value("drop_words", Mistake::Kind::drop_words)
+      .value("repeat_words", Mistake::Kind::repeat_words)
+      .value("retarget_words", Mistake::Kind::retarget_words)
+      .value("change_word", Mistake::Kind::change_word)
+      .value("drop_send", Mistake::Kind::drop_send)
+      .value("repeat_send", Mistake::Kind::repeat_send)
+      .value("retarget_send", Mistake::Kind::retarget_send)
+      .value("drop_end", Mistake::Kind::drop_end)
+      .value("forget_completion", Mistake::Kind::forget_completion);
+  mistake.def(
+      "__init__",
+      [](Mistake* self, Mistake::Kind kind, std::int32_t rank, std::int32_t number) {
+        new (self) Mistake{kind, rank, number};
+      },
+      "kind"_a, "rank"_a, "number"_a);
+  nb::class_<Tried>(module, "Tried", "What came of trying orders of events.")
+      .def_prop_ro("states", [](const Tried& self) { return self.explored.states; })
+      .def_prop_ro("steps", [](const Tried& self) { return self.explored.steps; })
+      .def_prop_ro("ends", [](const Tried& self) { return self.explored.ends; })
+      .def_prop_ro("is_complete", [](const Tried& self) { return self.explored.is_complete; })
+      .def_ro("fault", &Tried::fault, "Empty where all was well.")
+      .def_ro("reason", &Tried::reason)
+      .def_ro("mistake_was_made", &Tried::mistake_was_made);
+  module.def(
+      "explore_protocol",
+      [](const Algorithm& algorithm, std::vector<std::int64_t> values, std::int32_t ranks,
+         std::int32_t blocks, std::vector<std::int32_t> roots, const verify::Behaviour& behaviour,
+         std::int64_t most_states, const Mistake* made) {
+        const auto what = case_of(algorithm, std::move(values), ranks, blocks, std::move(roots), behaviour);
+        return tried(what, made, [&](const verify::Replace& replace) {
+          return verify::explore_protocol(what, most_states, replace);
+        });
+      },
+      "algorithm"_a, "values"_a, "ranks"_a, "blocks"_a, "roots"_a, "behaviour"_a,
+      "most_states"_a = 1'000'000, "mistake"_a = nb::none(),
+      "Every order of arrivals and deliveries of broadcasts that follow each other.");
+  module.def(
+      "run_protocol",
+      [](const Algorithm& algorithm, std::vector<std::int64_t> values, std::int32_t ranks,
+         std::int32_t blocks, std::vector<std::int32_t> roots, const verify::Behaviour& behaviour,
+         const Mistake* made) {
+        const auto what = case_of(algorithm, std::move(values), ranks, blocks, std::move(roots), behaviour);
+        return tried(what, made, [&](const verify::Replace& replace) {
+          const auto order = verify::make_order(behaviour, ranks);
+          verify::run_protocol(what, *order, replace);
+          return verify::Explored{0, 0, 1, false};
+        });
+      },
+      "algorithm"_a, "values"_a, "ranks"_a, "blocks"_a, "roots"_a, "behaviour"_a,
+      "mistake"_a = nb::none(), "One order of events.");
+}
+
+}  // namespace anabranch

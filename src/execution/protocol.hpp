@@ -1,0 +1,141 @@
+// What all protocols share. A protocol finds out on the way who does what: it is a state machine
+// that reacts to words of other ranks, to blocks that have come and to time that has passed.
+//
+// Here are the means: words told and heard, blocks taken in their order from one rank after the
+// other, blocks passed on as they come, and schedules run among some of the ranks. The protocols
+// themselves, in algorithms/, decide. Pure, like every execution.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "execution/held_blocks.hpp"
+#include "execution/schedule_execution.hpp"
+
+namespace anabranch {
+
+class Protocol : public Execution {
+ public:
+  bool next(Action& action) final;
+  void complete(Ticket ticket) final;
+  void heard(Ticket ticket, std::int32_t peer, std::span<const std::int32_t> words) final;
+  void ended(Ticket ticket) final;
+  bool done() const final;
+  void describe_state(std::vector<std::int32_t>& state) const override;
+
+  // The longest message of words in an operation of so many ranks.
+  static std::int32_t most_words(std::int32_t ranks) { return ranks + 4; }
+
+ protected:
+  static constexpr std::int32_t nobody = -1;
+
+  Protocol(std::int32_t ranks, std::int32_t rank, std::int32_t blocks, Window window,
+           std::int32_t tag);
+  Protocol(const Protocol& other);
+
+  // Reactions: once at the beginning, to words, to the end of the wait; and after everything else
+  // that happens.
+  virtual void begin() = 0;
+  virtual void on_words(std::int32_t peer, std::span<const std::int32_t> words) = 0;
+  virtual void on_time() {}
+  virtual void on_progress() = 0;
+  // Whether nothing is left to do but what is under way.
+  virtual bool is_over() const = 0;
+
+  std::int32_t ranks() const { return ranks_; }
+  std::int32_t rank() const { return rank_; }
+  std::int32_t blocks() const { return blocks_; }
+  std::int32_t receive_window() const { return window_.receives; }
+  const HeldBlocks& held() const { return held_; }
+
+  void tell(std::int32_t peer, std::initializer_list<std::int32_t> words);
+  void tell(std::int32_t peer, std::vector<std::int32_t> words);
+  // One more message of words, from this peer or from anybody; always the same one.
+  void hear(std::int32_t peer);
+  void wait(double seconds);
+  // The blocks that are not there yet, in their order, until all are there or the peer ends it.
+  void take_from(std::int32_t peer);
+  bool was_ended() const;  // and all is in that will come
+  // Blocks from `first` on, as they come. The peer has that many receives posted at most.
+  void pass_to(std::int32_t peer, std::int32_t first, std::int32_t peer_window);
+  // No more of them: how many blocks the peer has or gets, counted from block 0.
+  std::int32_t stop_passing_to(std::int32_t peer);
+  bool is_passing() const { return first_passing_ < passings_.size(); }
+  // `members` in the order of the schedule's ranks.
+  void run(std::shared_ptr<const Schedule> schedule, std::vector<std::int32_t> members);
+  bool is_running() const { return first_group_ < groups_.size(); }
+
+ private:
+  struct Words {
+    std::int32_t peer;
+    std::vector<std::int32_t> words;
+  };
+  struct Taking {
+    std::int32_t peer = nobody;
+    std::int32_t next = 0;
+    std::int32_t under_way = 0;
+    bool ended = false;
+  };
+  struct Passing {
+    std::int32_t peer = nobody;
+    std::int32_t next = 0;
+    std::int32_t under_way = 0;
+    std::int32_t peer_window = 0;
+    std::int32_t ends = 0;  // still to be sent
+    bool stopped = false;
+  };
+  struct Group {
+    std::shared_ptr<const Schedule> schedule;
+    std::vector<std::int32_t> members;
+    ScheduleExecution execution;
+  };
+  struct Slot {
+    enum class Use : std::uint8_t { none, tell, hear, wait, group, taking, passing } use;
+    std::uint32_t index = 0;  // of the group or passing
+    Ticket ticket = 0;        // of the group's execution
+    std::int32_t block = 0;
+    // What a receive of a group brings.
+    std::span<const BlockSet> parts;
+    std::int32_t shift = 0;
+  };
+
+  bool next_words(Action& action);
+  bool next_of_groups(Action& action);
+  bool next_taking(Action& action);
+  bool next_passing(Action& action);
+  bool is_through(const Passing& passing) const;
+  Ticket take_slot(Slot slot);
+  Slot give_back(Ticket ticket);
+  void hold(const Slot& slot);
+  void start_block(Action& action, Action::Kind kind, std::int32_t peer, std::int32_t block);
+
+  std::int32_t ranks_;
+  std::int32_t rank_;
+  std::int32_t blocks_;
+  Window window_;
+  std::int32_t tag_;
+  HeldBlocks held_;
+  bool has_begun_ = false;
+
+  std::vector<Words> outbox_;  // from first_told_ on
+  std::size_t first_told_ = 0;
+  std::int32_t telling_ = 0;
+  std::int32_t hear_from_ = nobody;
+  std::int32_t to_hear_ = 0;
+  bool is_hearing_ = false;
+  double wait_s_ = -1;
+  Taking taking_;
+  std::vector<Passing> passings_;
+  std::size_t first_passing_ = 0;  // those before are through
+  std::vector<std::unique_ptr<Group>> groups_;
+  std::size_t first_group_ = 0;
+  std::vector<Slot> slots_;
+  std::vector<Ticket> free_slots_;
+  BlockSet part_;                        // of the last action
+  std::vector<std::int32_t> last_told_;  // words of the last action
+};
+
+}  // namespace anabranch

@@ -1,0 +1,67 @@
+// Verifies protocols: broadcasts that find out on the way who does what. No schedule says beforehand
+// what they do, so all that could happen is tried, for few ranks, and much of it for more.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "algorithms/algorithm.hpp"
+#include "verify/network.hpp"
+
+namespace anabranch::verify {
+
+// Broadcasts that follow each other on one communicator, one for each root.
+struct ProtocolCase {
+  const Algorithm& algorithm;
+  std::vector<std::int64_t> values;
+  std::int32_t ranks = 2;
+  std::int32_t blocks = 1;
+  std::vector<std::int32_t> roots = {0};
+  Window window;
+  Sends sends = Sends::eager;
+};
+
+// Puts something in place of an execution, to make mutants; relative rank, number of the operation.
+using Replace = std::function<std::unique_ptr<Execution>(std::unique_ptr<Execution>, std::int32_t,
+                                                         std::size_t)>;
+
+// One order of everything that happens. Throws Violation.
+void run_protocol(const ProtocolCase& what, Order& order, const Replace& replace = nullptr);
+
+struct Explored {
+  std::int64_t states = 0;
+  std::int64_t steps = 0;
+  std::int64_t ends = 0;    // ways in which all was done
+  bool is_complete = true;  // false: there were more than `most_states`
+};
+
+// Every order of arrivals and deliveries. Throws Violation with what led to it.
+Explored explore_protocol(const ProtocolCase& what, std::int64_t most_states,
+                          const Replace& replace = nullptr);
+
+// One mistake in one execution.
+struct Mistake {
+  enum class Kind : std::uint8_t {
+    drop_words,       // not told
+    repeat_words,     // told twice
+    retarget_words,   // told to the next rank
+    change_word,      // its last word is one more
+    drop_send,        // not sent
+    repeat_send,      // sent twice
+    retarget_send,    // sent to the next rank
+    drop_end,         // not sent
+    forget_completion // of a receive: the protocol is told of an end
+  };
+  Kind kind = Kind::drop_words;
+  std::int32_t rank = 0;    // relative
+  std::int32_t number = 0;  // of the action of that kind, from 0
+};
+// The replacement that makes the mistake, in the first operation. `made` becomes true when it was
+// made.
+Replace with_mistake(const Mistake& mistake, std::int32_t ranks, bool& made);
+
+}  // namespace anabranch::verify
