@@ -237,6 +237,8 @@ class Parameter:
     def minimum(self) -> int: ...
     @property
     def maximum(self) -> int: ...
+    @property
+    def is_algorithm(self) -> bool: ...
     def default_value(self, arg: Problem, /) -> int: ...
 
 class Algorithm:
@@ -245,9 +247,11 @@ class Algorithm:
     class Form(enum.Enum):
         schedule = 0
 
-        policy = 1
+        protocol = 1
 
-        native = 2
+        policy = 2
+
+        native = 3
 
     @property
     def id(self) -> str: ...
@@ -332,6 +336,8 @@ def parse_size(text: str) -> int:
     """Bytes of "64k", "4KiB", .."""
 
 def format_size(size_bytes: int) -> str: ...
+def format_value(parameter: Parameter, value: int) -> str:
+    """What parse_selection reads back as the value of the parameter."""
 
 class SizeKnowledge(enum.Enum):
     everywhere = 0
@@ -385,6 +391,14 @@ class Action:
         combine = 3
 
         copy = 4
+
+        end = 5
+
+        tell = 6
+
+        hear = 7
+
+        wait = 8
 
     @property
     def kind(self) -> Action.Kind: ...
@@ -610,6 +624,75 @@ def verify_algorithm(
     Verifies an algorithm for one number of ranks, up to its first failure.
     """
 
+class Mistake:
+    """One mistake of one rank of a protocol."""
+
+    def __init__(self, kind: Mistake.Kind, rank: int, number: int) -> None: ...
+
+    class Kind(enum.Enum):
+        drop_words = 0
+
+        repeat_words = 1
+
+        retarget_words = 2
+
+        change_word = 3
+
+        drop_send = 4
+
+        repeat_send = 5
+
+        retarget_send = 6
+
+        drop_end = 7
+
+        forget_completion = 8
+
+class Tried:
+    """What came of trying orders of events."""
+
+    @property
+    def states(self) -> int: ...
+    @property
+    def steps(self) -> int: ...
+    @property
+    def ends(self) -> int: ...
+    @property
+    def is_complete(self) -> bool: ...
+    @property
+    def fault(self) -> str:
+        """Empty where all was well."""
+
+    @property
+    def reason(self) -> str: ...
+    @property
+    def mistake_was_made(self) -> bool: ...
+
+def explore_protocol(
+    algorithm: Algorithm,
+    values: Sequence[int],
+    ranks: int,
+    blocks: int,
+    roots: Sequence[int],
+    behaviour: Behaviour,
+    most_states: int = 1000000,
+    mistake: Mistake | None = None,
+) -> Tried:
+    """
+    Every order of arrivals and deliveries of broadcasts that follow each other.
+    """
+
+def run_protocol(
+    algorithm: Algorithm,
+    values: Sequence[int],
+    ranks: int,
+    blocks: int,
+    roots: Sequence[int],
+    behaviour: Behaviour,
+    mistake: Mistake | None = None,
+) -> Tried:
+    """One order of events."""
+
 class Delivery(enum.Enum):
     synchronous = 0
 
@@ -725,6 +808,127 @@ def simulate_choice(
     trace: bool = False,
 ) -> Outcome:
     """The same for a choice: its schedules, its blocks."""
+
+class FluidModel(enum.Enum):
+    """When data may be sent to who has not arrived."""
+
+    blocking = 0
+
+    nonblocking = 1
+
+class FluidState:
+    """What processes hold and who is there, in a simulation under way."""
+
+    @property
+    def model(self) -> FluidModel: ...
+    @property
+    def ranks(self) -> int: ...
+    @property
+    def now(self) -> float:
+        """Since the root arrived, in T."""
+
+    @property
+    def order_of_arrival(self) -> list[int]: ...
+    def arrived(self, rank: int) -> bool: ...
+    def left(self, rank: int) -> bool: ...
+    def present(self, rank: int) -> bool: ...
+    def prefix(self, rank: int) -> float:
+        """How much it has from the start on, 0 to 1."""
+
+    def complete(self, rank: int) -> bool: ...
+
+class FluidMovement:
+    """A piece that moved without interruption."""
+
+    @property
+    def src(self) -> int: ...
+    @property
+    def dst(self) -> int: ...
+    @property
+    def first(self) -> float: ...
+    @property
+    def last(self) -> float: ...
+    @property
+    def start(self) -> float: ...
+    @property
+    def end(self) -> float: ...
+
+class FluidOutcome:
+    """What a broadcast takes; times in T."""
+
+    @property
+    def arrivals(self) -> list[float]: ...
+    @property
+    def exits(self) -> list[float]:
+        """On the clock of the arrivals."""
+
+    @property
+    def total(self) -> float:
+        """Sum over the processes of exit - arrival."""
+
+    @property
+    def waiting(self) -> float:
+        """Of the total, before the root was there."""
+
+    @property
+    def events(self) -> int: ...
+    @property
+    def movements(self) -> list[FluidMovement]:
+        """By end; only with trace."""
+
+    @property
+    def average(self) -> float:
+        """Per process: the paper's e."""
+
+    @property
+    def worst(self) -> float:
+        """Of a process: the paper's g."""
+
+class FluidBounds:
+    """On the least total time possible, in T."""
+
+    @property
+    def lower(self) -> float: ...
+    @property
+    def upper(self) -> float:
+        """Lemma 1 of paper A."""
+
+def fluid_bounds(arrivals: Sequence[float], model: FluidModel) -> FluidBounds:
+    """Arrivals in T, the root's first."""
+
+class FluidAlgorithm:
+    """A broadcast algorithm of the model."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def summary(self) -> str: ...
+    @property
+    def source(self) -> str: ...
+    @property
+    def is_offline(self) -> bool: ...
+    def suits(self, model: FluidModel) -> bool: ...
+
+def all_fluid_algorithms() -> list[FluidAlgorithm]: ...
+def simulate_fluid(
+    algorithm: str,
+    arrivals: Sequence[float],
+    model: FluidModel = FluidModel.blocking,
+    trace: bool = False,
+) -> FluidOutcome:
+    """
+    Runs an algorithm in paper A's model. Arrivals in T, the root's first. Raises ValueError.
+    """
+
+def simulate_fluid_policy(
+    policy: object,
+    arrivals: Sequence[float],
+    model: FluidModel = FluidModel.blocking,
+    trace: bool = False,
+) -> FluidOutcome:
+    """
+    The same for an object with may_leave(state, rank) -> bool and transfers(state) -> tuples (src, dst) or (src, dst, first, last); optionally ask_again_after(state) -> T. Raises ValueError where it does what the model forbids.
+    """
 
 class Settings:
     """What a user can set; see settings.hpp."""

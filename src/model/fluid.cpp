@@ -24,6 +24,14 @@ std::string shown(double value) {
 
 std::string process(Rank rank) { return "process " + std::to_string(rank); }
 
+double waiting_for_root(std::span<const double> arrivals) {
+  double waiting = 0;
+  for (const double arrival : arrivals) waiting += std::max(0.0, arrivals[root] - arrival);
+  return waiting;
+}
+
+}  // namespace
+
 void check_arrivals(std::span<const double> arrivals) {
   if (arrivals.empty()) throw std::invalid_argument("a broadcast needs at least one process");
   for (std::size_t i = 0; i < arrivals.size(); ++i) {
@@ -32,14 +40,6 @@ void check_arrivals(std::span<const double> arrivals) {
                                 " is no finite time");
   }
 }
-
-double waiting_for_root(std::span<const double> arrivals) {
-  double waiting = 0;
-  for (const double arrival : arrivals) waiting += std::max(0.0, arrivals[root] - arrival);
-  return waiting;
-}
-
-}  // namespace
 
 State::State(Model model, std::span<const double> arrivals)
     : model_(model), processes_(arrivals.size()) {

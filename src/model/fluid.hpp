@@ -41,6 +41,9 @@ struct Transfer {
   Piece piece = {-1, -1};
 };
 
+// Throws std::invalid_argument where the arrivals are none, or no finite times.
+void check_arrivals(std::span<const double> arrivals);
+
 // What processes hold, who is there. Policies read it, the simulator writes it.
 class State {
  public:
@@ -128,10 +131,9 @@ struct Outcome {
 };
 
 // Runs a policy. Processes that are there before the root are taken to arrive with it, and their
-// wait is added (paper A, section 3.1). Throws std::invalid_argument where the arrivals are no
-// finite times or the policy does what the model forbids: sends what it has not got, sends or
-// receives twice at once, sends to who is not there, leaves without the message, or comes to a
-// halt.
+// wait is added (paper A, section 3.1). Throws std::invalid_argument as check_arrivals, and where
+// the policy does what the model forbids: sends what it has not got, sends or receives twice at
+// once, sends to who is not there, leaves without the message, or comes to a halt.
 Outcome simulate(Policy& policy, std::span<const double> arrivals, Model model, bool trace = false);
 
 // Bounds on the total time of the best algorithm, waiting for the root included.

@@ -81,6 +81,7 @@ Outcome simulate(const Algorithm& algorithm, std::span<const double> arrivals, M
     throw std::invalid_argument("'" + std::string(algorithm.id) + "' is not made for the " + name +
                                 " model: give " + valid_ids(&model));
   }
+  check_arrivals(arrivals);
   const std::unique_ptr<Policy> policy = algorithm.make(arrivals);
   return simulate(*policy, arrivals, model, trace);
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from anabranch import _core
@@ -10,6 +10,7 @@ from anabranch import _core
 SHORT = "0 1 2 13 1000 4099"
 # Around the limits up to which MPIs send without a handshake.
 MIDDLE = "8191 8193 20011 65541"
+PARTS = ["circulant", "two_tree", "binomial"]  # for groups within a protocol
 LONG = f"{(1 << 20) + 3}"
 
 
@@ -21,8 +22,11 @@ def selections(algorithm: _core.Algorithm) -> list[str]:
     """The algorithm with values of its parameters that make many blocks, or take other branches."""
     variants = []
     for parameter in algorithm.parameters:
-        is_size = parameter.maximum > 1 << 20
-        values = [97] if is_size else range(parameter.minimum, min(parameter.maximum, 4) + 1)
+        values: Iterable[object] = range(parameter.minimum, min(parameter.maximum, 4) + 1)
+        if parameter.is_algorithm:
+            values = PARTS
+        elif parameter.maximum > 1 << 20:
+            values = [97]
         variants += [f"{algorithm.id}:{parameter.name}={value}" for value in values]
     return variants
 

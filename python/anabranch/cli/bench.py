@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from anabranch.bench import Contender, Plan, Point
 
 COLLECTIVES = ("bcast",)
-_WIDTH = 150  # of tables, where there is no terminal
+WIDTH = 150  # of tables, where there is no terminal
 
 
 @app.command()
@@ -154,17 +154,17 @@ def bench(
         if arrivals is None and (root_delayed or save_patterns is not None):
             raise UserError("there are no arrivals to delay or to save: give --arrivals")
         if lab is not None:
-            raise typer.Exit(_run_in_lab(lab, max(plan.ranks for plan in plans), ppn))
+            raise typer.Exit(run_in_lab(lab, max(plan.ranks for plan in plans), ppn))
         if save_patterns is not None:
             points = [point for plan in plans for point in plan.points]
             patterns.save([p for point in points for p in point.patterns], save_patterns)
     is_printed = str(json_file) == "-"
     console = Console(stderr=is_printed)
     if not console.is_terminal:
-        console = Console(stderr=is_printed, width=_WIDTH)
+        console = Console(stderr=is_printed, width=WIDTH)
     if left_out:
         console.print(f"Left out, since their MPI is not installed: {', '.join(left_out)}")
-    document = _measure(plans, contenders)
+    document = measure_shown(plans, contenders)
     with reported(benchmarks.BenchError, exit_code=1):
         if json_file is not None and not is_printed:
             benchmarks.write_json(document, json_file)
@@ -177,7 +177,8 @@ def bench(
         print(json.dumps(document))
 
 
-def _measure(plans: list[Plan], contenders: list[Contender]) -> dict:
+def measure_shown(plans: list[Plan], contenders: list[Contender]) -> dict:
+    """Measures with a progress bar; raises UserError."""
     from anabranch import bench as benchmarks
     from anabranch.bench.progress import shown
 
@@ -202,7 +203,7 @@ def _ending_as_by_interrupt() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _run_in_lab(rate: str, ranks: int, ppn: int | None) -> int:
+def run_in_lab(rate: str, ranks: int, ppn: int | None) -> int:
     """The same command again, inside a lab with a node for each rank (or each `ppn` ranks)."""
     if emulated.current() is not None:
         raise UserError("this is inside a lab already: leave out --lab")
