@@ -35,6 +35,13 @@ QUICK = ["--sizes", "100", "--repetitions", "1:2", "--lead", "5"]
         ([*BENCH, "--lab", "40"], "'40' is not a rate"),
         ([*BENCH, "--netmod", "x"], "unknown netmod 'x'"),
         ([*BENCH, "--clock", "sun"], "unknown clock 'sun'"),
+        ([*BENCH, "--arrivals", "randm:2"], "unknown arrivals 'randm:2': give balanced, random:"),
+        ([*BENCH, "--arrivals", "random:x"], "MAX_IF of 'random:x' is 'x'"),
+        ([*BENCH, "--arrivals", "file:/nowhere.json"], "cannot read '/nowhere.json'"),
+        ([*BENCH, "--arrivals", "random:2", "--patterns", "0"], "0 patterns: give 1 to 1000"),
+        ([*BENCH, "--arrivals", "random:2", "--repetitions", "0"], "0 to 0 repetitions"),
+        ([*BENCH, "--root-delayed"], "give --arrivals"),
+        ([*BENCH, "--save-patterns", "x.json"], "give --arrivals"),
     ],
 )
 def test_bad_input_is_one_line(capfd, monkeypatch, arguments, expected):
@@ -79,6 +86,25 @@ def test_json_to_stdout_is_nothing_else(bench_command):
     done = bench_command("--json", "-", "--algorithms", "native")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["schema"] == "anabranch/bench/1"
+
+
+def test_patterns_are_saved_and_replayed(bench_command, tmp_path):
+    saved, again = tmp_path / "p.json", tmp_path / "again.json"
+    drawn = ["--arrivals", "random:3,sorted:2", "--patterns", "2", "--seed", "5", "--root-delayed"]
+    first = bench_command(*drawn, "--save-patterns", saved, "--json", tmp_path / "1.json")
+    assert first.returncode == 0, first.stderr
+    assert "random:3" in first.stdout
+    replay = ["--arrivals", f"file:{saved}", "--save-patterns", again]
+    second = bench_command(*replay, "--json", tmp_path / "2.json")
+    assert second.returncode == 0, second.stderr
+    assert saved.read_text() == again.read_text()
+    one, two = (json.loads((tmp_path / f"{i}.json").read_text()) for i in (1, 2))
+    assert one["patterns"] == two["patterns"]
+    assert [p["kind"] for p in one["patterns"]] == ["random:3", "random:3", "sorted:2"]
+    assert one["patterns"][0]["delays"][0] > 0  # the root is not first
+    wrong = bench_command("-n", "4", "--arrivals", f"file:{saved}")
+    assert wrong.returncode == 2
+    assert "no pattern for 4 ranks and root 0, but for 3 ranks with root 0" in wrong.stderr
 
 
 def test_a_failed_measurement_is_one_line_and_status_1(bench_command, tmp_path):

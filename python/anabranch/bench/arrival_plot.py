@@ -13,6 +13,8 @@ from anabranch.bench.style import dress, line_style, scale_height, write_figure
 
 Document = dict[str, Any]
 _LOGARITHMIC_FROM = 4
+_WIDTH_OF_KIND = 0.7
+_IDEAL = "T + (Delta + waiting for the root) / n"
 _NUMBER_NAMES = {"random": "MAX_IF", "late": "MAX_IF", "one-late": "IF", "sorted": "GAP"}
 
 
@@ -71,6 +73,7 @@ class _Positions:
             self._kinds = {kind: float(i) for i, kind in enumerate(kinds)}
         self._name = kinds[0].rpartition(":")[0] if alike else ""
         self._is_logarithmic = self._is_by_size or (alike and min(self._kinds.values()) > 0)
+        self.is_ordered = self._is_by_size or alike  # so that lines between them mean something
 
     def of(self, cell: Document) -> float:
         return cell["size_bytes"] if self._is_by_size else self._kinds[cell["arrivals"]["kind"]]
@@ -98,18 +101,32 @@ def _draw(axis: Any, cells: Sequence[Document], document: Document) -> None:
     for index, label in enumerate(labels):
         own = [cell for cell in cells if label_of(cell, document) == label]
         own.sort(key=positions.of)
-        style = line_style(index)
         x = [positions.of(cell) for cell in own]
-        axis.plot(x, [c["arrivals"]["average_over_message"] for c in own], label=label, **style)
+        heights = [cell["arrivals"]["average_over_message"] for cell in own]
         low, high = (
             [c["arrivals"]["average_per_node"]["interval"][end] / c["message_s"] for c in own]
             for end in ("low", "high")
         )
-        axis.fill_between(x, low, high, color=style["color"], alpha=0.15, linewidth=0, zorder=2)
-    by_place = {positions.of(cell): cell["arrivals"]["ideal_over_message"] for cell in cells}
-    places = sorted(by_place)
-    ideal = "ideal: T + (Delta + waiting for the root) / n"
-    heights = [by_place[place] for place in places]
-    axis.plot(places, heights, color="black", linestyle="--", linewidth=1.3, label=ideal)
+        style = line_style(index)
+        if positions.is_ordered:
+            axis.plot(x, heights, label=label, **style)
+            axis.fill_between(x, low, high, color=style["color"], alpha=0.15, linewidth=0, zorder=2)
+        else:  # side by side
+            x = [place + _WIDTH_OF_KIND * ((index + 0.5) / len(labels) - 0.5) for place in x]
+            axis.plot(x, heights, label=label, **{**style, "linestyle": "none"})
+            axis.vlines(x, low, high, color=style["color"], alpha=0.5, zorder=2)
+    _draw_ideal(axis, cells, positions)
     positions.label(axis)
     dress(axis)
+
+
+def _draw_ideal(axis: Any, cells: Sequence[Document], positions: _Positions) -> None:
+    by_place = {positions.of(cell): cell["arrivals"]["ideal_over_message"] for cell in cells}
+    places = sorted(by_place)
+    heights = [by_place[place] for place in places]
+    style = {"color": "black", "linewidth": 1.3, "linestyle": "--", "label": "ideal: " + _IDEAL}
+    if positions.is_ordered:
+        axis.plot(places, heights, **style)
+    else:
+        half = _WIDTH_OF_KIND / 2
+        axis.hlines(heights, [p - half for p in places], [p + half for p in places], **style)
