@@ -162,8 +162,11 @@ class _Draw:
         return [delay * (self._chance.random() < share) for _ in range(self._receivers)]
 
     def _early(self) -> Delays:
-        """The first ranks late: those that serve others in trees."""
-        delay, late = self._horizon, self._chance.randint(1, self._receivers)
+        """The first rank late, or some more: those that serve others in trees."""
+        delay, late = (
+            self._horizon,
+            self._chance.choice([1, self._chance.randint(1, self._receivers)]),
+        )
         return [delay * (i < late) for i in range(self._receivers)]
 
     def _one_late(self) -> Delays:
