@@ -92,6 +92,36 @@ def test_bounds_are_the_formulas(ranks):
         assert (nonblocking.lower, nonblocking.upper) == (ranks - 1, ranks)
 
 
+TREES = {
+    "bcast/flat": lambda ranks: ranks - 1,
+    "bcast/chain": lambda ranks: 1,
+    "bcast/binomial": lambda ranks: (ranks - 1).bit_length(),
+}
+
+
+@pytest.mark.parametrize("algorithm", TREES)
+@given(patterns)
+@settings(deadline=None)
+def test_trees_are_done_soon_after_the_last_arrival(algorithm, arrivals):
+    """Hence within max(n, (n-1)/2 + c) of the best, where paper A only has Omega(n)."""
+    ranks, delta, after = len(arrivals), max(arrivals), TREES[algorithm](len(arrivals))
+    outcome = core.simulate_fluid(algorithm, arrivals, BLOCKING)
+    assert max(outcome.exits) <= delta + after + TOLERANCE
+    assert outcome.total <= ranks * (delta + after) + TOLERANCE
+    lower = core.fluid_bounds(arrivals, BLOCKING).lower
+    assert outcome.total <= max(ranks, (ranks - 1) / 2 + after) * lower + TOLERANCE
+
+
+@given(patterns)
+@settings(deadline=None)
+def test_flat_nonblocking_is_worst_when_balanced(arrivals):
+    ranks = len(arrivals)
+    total = core.simulate_fluid("bcast/flat_nb", arrivals, NONBLOCKING).total
+    balanced = core.simulate_fluid("bcast/flat_nb", [0.0] * ranks, NONBLOCKING).total
+    assert balanced == (1 + ranks / 2) * (ranks - 1)
+    assert total <= balanced + TOLERANCE
+
+
 @given(patterns)
 @settings(deadline=None, max_examples=300)
 def test_baton_serves_every_receiver_in_one_message_time(arrivals):
