@@ -94,6 +94,21 @@ def test_a_transfer_can_be_interrupted_and_moved_to_another_sender():
     assert to_2 == [(1, 0, 0.25, 0.75, 1), (0, 0.25, 1, 1, 1.75)]
 
 
+def test_who_has_sent_all_it_has_can_send_no_more():
+    def transfers(state):
+        if state.prefix(1) < 0.5:
+            return [(0, 1, 0, 0.5)]
+        to_3 = [(1, 3)] * (missing(state, 3) and state.prefix(3) < state.prefix(1))
+        if missing(state, 2):
+            return [(0, 2), *to_3]
+        return [(0, 1), (1, 3)] if missing(state, 1) else to_3
+
+    outcome = run(transfers, [0, 0, 0, 0], trace=True)
+    assert outcome.exits == [2, 2, 1.5, 2]
+    to_3 = [(m.first, m.last, m.start, m.end) for m in outcome.movements if m.dst == 3]
+    assert to_3 == [(0, 0.5, 0.5, 1), (0.5, 1, 1.5, 2)]
+
+
 def test_pieces_may_come_in_any_order():
     def transfers(state):
         first = 0.5 if state.now < 0.5 else 0

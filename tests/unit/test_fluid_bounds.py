@@ -189,3 +189,13 @@ def test_longest_prefix_turns_to_the_absent_one_with_the_most_as_soon_as_it_can(
     assert (2, 3, 0.5, 1) in moves
     assert (2, 1, 1, 1.5) in moves
     assert outcome.exits == [2, 5, 1.5, 6]
+
+
+def test_longest_prefix_stays_with_the_absent_one_with_the_most():
+    """At 0.75 both absent ones have 0.25; 4 begins with 1 and goes on with it when 2 leaves."""
+    arrivals = [0, 9, 0.25, 9, 0.5]
+    outcome = core.simulate_fluid("bcast/longest_prefix", arrivals, NONBLOCKING, trace=True)
+    moves = [(m.src, m.dst, m.start, m.end) for m in outcome.movements]
+    assert (4, 1, 0.75, 1.5) in moves
+    assert (0, 3, 1.5, 2.25) in moves
+    assert outcome.exits == [2.25, 9, 1.25, 9, 1.5]
