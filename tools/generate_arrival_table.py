@@ -3,7 +3,7 @@
 
     generate_arrival_table.py [--tries N]
 
-Takes a few minutes. One seed gives the same tables on every machine; a ratio above a proved bound
+Takes about a minute. One seed gives the same tables on every machine; a ratio above a proved bound
 ends the script with an error. Run it after changes of the model or of its algorithms.
 """
 

@@ -18,6 +18,7 @@ from anabranch.model.errors import ModelError
 REFERENCES = ("bound", "nearopt")  # what the total time is divided by
 MOST_RANKS = 1024
 _A_LITTLE = 1e-6  # "just after", in T
+_DRAWS_PER_START = 50  # it climbs from the worst of these
 _DIGITS = 9  # of arrivals, so that they can be written down
 
 Delays = list[float]
@@ -106,8 +107,7 @@ class _Climber:
 
         while goes_on():
             self.starts += 1
-            delays = self._draw.start(self.starts)
-            here = self._try(delays)
+            delays, here = self._best_start(goes_on)
             failures = 0
             while failures < self._patience and goes_on():
                 moved = self._draw.move(delays)
@@ -115,6 +115,18 @@ class _Climber:
                 failures = 0 if there > here + 1e-9 else failures + 1
                 if there >= here:
                     delays, here = moved, there
+
+    def _best_start(self, goes_on: Callable[[], bool]) -> tuple[Delays, float]:
+        delays = self._draw.start(self.tries)
+        here = self._try(delays)
+        for _ in range(_DRAWS_PER_START - 1):
+            if not goes_on():
+                break
+            other = self._draw.start(self.tries)
+            there = self._try(other)
+            if there > here:
+                delays, here = other, there
+        return delays, here
 
     def _try(self, delays: Delays) -> float:
         self.tries += 1
@@ -175,11 +187,14 @@ class _Draw:
 
     def _groups(self) -> Delays:
         """Some at a time, in equal distances, each just after a moment at which things happen."""
-        size = self._chance.randint(1, self._receivers)
-        gap = self._chance.choice([0.25, 0.5, 1.0, self._chance.uniform(0.0, 2.0)])
-        after = self._chance.choice([0.0, _A_LITTLE])
-        delays = [gap * (i // size) + (after if i else 0.0) for i in range(self._receivers)]
-        if self._chance.random() < 0.5:
+        size = self._chance.choice([1, 2, self._chance.randint(1, self._receivers)])
+        gap = self._chance.choice([0.25, 0.5, 1.0, 1.0, self._chance.uniform(0.0, 2.0)])
+        after = self._chance.choice([0.0, _A_LITTLE, _A_LITTLE])
+        first = self._chance.choice([0.0, after])
+        lead = self._chance.randrange(3)  # so many more in the first group
+        delays = [gap * (max(0, i - lead) // size) + after for i in range(self._receivers)]
+        delays[0] = first
+        if self._chance.random() < 0.3:
             self._chance.shuffle(delays)
         return delays
 
