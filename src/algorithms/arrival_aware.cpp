@@ -21,7 +21,8 @@ enum Word : std::int32_t {
 class Receiver final : public Protocol {
  public:
   Receiver(const ProtocolCall& call, const GroupSchedules& groups)
-      : Protocol(call.problem.ranks, call.rank, call.blocks, call.window, call.tag), groups_(groups) {}
+      : Protocol(call.problem.ranks, call.rank, call.blocks, call.window, call.tag),
+        groups_(groups) {}
 
   std::unique_ptr<Execution> clone() const override { return std::make_unique<Receiver>(*this); }
 
@@ -66,8 +67,7 @@ class Receiver final : public Protocol {
     has_source_ = true;
     may_get_successor_ = words[2] != 0 && rank() == members.back();
     const auto place = static_cast<std::int32_t>(own - members.begin());
-    auto schedule =
-        groups_.schedule(words[1], static_cast<std::int32_t>(members.size()), place);
+    auto schedule = groups_.schedule(words[1], static_cast<std::int32_t>(members.size()), place);
     run(std::move(schedule), std::move(members));
   }
 
@@ -222,7 +222,7 @@ class Root final : public Protocol {
     waiting_.clear();
     const bool may_relay = rules_.relays && !all_arrived();
     const auto size = static_cast<std::int32_t>(members.size());
-    const std::int32_t algorithm = groups_.choose(size);
+    const std::int32_t algorithm = groups_.choose(size, may_relay);
     std::vector<std::int32_t> words = {in_group, algorithm, may_relay};
     words.insert(words.end(), members.begin(), members.end());
     for (const std::int32_t rank : members) {
@@ -259,9 +259,7 @@ class Root final : public Protocol {
         receivers_, [](const ReceiverState& one) { return one.has_arrived && one.is_served; }));
   }
 
-  bool is_over() const override {
-    return all_served() && (open_relays_ == 0 || ranks() == 1);
-  }
+  bool is_over() const override { return all_served() && (open_relays_ == 0 || ranks() == 1); }
 
   ArrivalRules rules_;
   const GroupSchedules groups_;
@@ -305,8 +303,7 @@ std::int32_t messages_within(std::int64_t cap_bytes, const ProtocolCall& call) {
 
 GroupSchedules group_schedules(const ProtocolCall& call, std::int64_t segment_bytes,
                                std::int64_t group) {
-  const Algorithm* fixed =
-      group < 0 ? nullptr : all_algorithms()[static_cast<std::size_t>(group)];
+  const Algorithm* fixed = group < 0 ? nullptr : all_algorithms()[static_cast<std::size_t>(group)];
   return {call.problem, segment_bytes, call.blocks, fixed, call.cache};
 }
 

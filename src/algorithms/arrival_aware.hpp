@@ -21,7 +21,8 @@ namespace anabranch {
 
 // What tells the protocols apart.
 struct ArrivalRules {
-  bool relays = false;  // who arrives takes from the one that arrived before him, while that is there
+  bool relays =
+      false;  // who arrives takes from the one that arrived before him, while that is there
   bool groups = true;   // those that are there together are served by one schedule
   bool pushes = false;  // while nobody is there the root sends to one that is absent
   double gather_s = 0;  // how long the root waits for more before it serves the first of a group
@@ -53,7 +54,8 @@ constexpr Parameter group_parameter = {
 std::int64_t default_chain_segment(const Problem& problem);
 constexpr Parameter chain_segment_parameter = segment_parameter(default_chain_segment);
 
-// What may lie at receivers that have not arrived, in bytes; how many messages that leaves room for.
+// What may lie at receivers that have not arrived, in bytes; how many messages that leaves room
+// for.
 constexpr Parameter cap_parameter = {
     .name = "cap",
     .summary = "bytes that may lie at receivers which have not arrived",

@@ -3,6 +3,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "algorithms/descriptors.hpp"
+#include "algorithms/preference.hpp"
 #include "algorithms/segments.hpp"
 
 namespace anabranch {
@@ -19,7 +21,9 @@ std::vector<std::int64_t> values_for(const Algorithm& algorithm, const Problem& 
 
 const Algorithm& cheapest_in_segments(const Problem& problem, std::int64_t segment_bytes) {
   const Algorithm* cheapest = nullptr;
+  const Algorithm* calm = nullptr;
   double least_s = std::numeric_limits<double>::infinity();
+  double calm_s = least_s;
   for (const Algorithm* algorithm : all_algorithms()) {
     if (algorithm->form != Algorithm::Form::schedule || algorithm->blocks != segmented_blocks ||
         algorithm->collective != Collective::bcast || problem.ranks < algorithm->minimum_ranks ||
@@ -28,30 +32,34 @@ const Algorithm& cheapest_in_segments(const Problem& problem, std::int64_t segme
     }
     const double cost_s =
         algorithm->cost_s(problem, values_for(*algorithm, problem, segment_bytes));
+    if (algorithm->id == few_neighbours) {
+      calm = algorithm;
+      calm_s = cost_s;
+    }
     if (cost_s < least_s) {
       least_s = cost_s;
       cheapest = algorithm;
     }
   }
   if (cheapest == nullptr) throw std::logic_error("no algorithm cuts messages into segments");
-  return *cheapest;
+  return calm_s <= few_neighbours_may_cost * least_s ? *calm : *cheapest;
 }
 
-std::int32_t GroupSchedules::choose(std::int32_t ranks) const {
+std::int32_t GroupSchedules::choose(std::int32_t ranks, bool last_passes_on) const {
   Problem problem = problem_;
   problem.ranks = ranks;
-  const Algorithm* chosen = fixed_ != nullptr && ranks >= fixed_->minimum_ranks &&
-                                    ranks <= fixed_->maximum_ranks
-                                ? fixed_
-                                : &cheapest_in_segments(problem, segment_bytes_);
+  const Algorithm* chosen =
+      last_passes_on ? &bcast_chain
+      : fixed_ != nullptr && ranks >= fixed_->minimum_ranks && ranks <= fixed_->maximum_ranks
+          ? fixed_
+          : &cheapest_in_segments(problem, segment_bytes_);
   const auto all = all_algorithms();
   std::int32_t index = 0;
   while (all[static_cast<std::size_t>(index)] != chosen) ++index;
   return index;
 }
 
-std::shared_ptr<const Schedule> GroupSchedules::schedule(std::int32_t algorithm,
-                                                         std::int32_t ranks,
+std::shared_ptr<const Schedule> GroupSchedules::schedule(std::int32_t algorithm, std::int32_t ranks,
                                                          std::int32_t rank) const {
   const Algorithm& chosen = *all_algorithms()[static_cast<std::size_t>(algorithm)];
   Problem problem = problem_;

@@ -10,7 +10,7 @@
 namespace anabranch {
 
 // The cheapest algorithm under the model that can cut the problem's message into segments of this
-// size; of equals the one whose id comes first.
+// size, or one with few neighbours that costs little more; of equals the one whose id comes first.
 const Algorithm& cheapest_in_segments(const Problem& problem, std::int64_t segment_bytes);
 
 class GroupSchedules {
@@ -24,8 +24,9 @@ class GroupSchedules {
         fixed_(fixed),
         cache_(cache) {}
 
-  // For a group of so many ranks, the root among them: an index into all_algorithms().
-  std::int32_t choose(std::int32_t ranks) const;
+  // For a group of so many ranks, the root among them: an index into all_algorithms(). Where the
+  // last member is to pass blocks on to others, a schedule that leaves its port free.
+  std::int32_t choose(std::int32_t ranks, bool last_passes_on) const;
   std::shared_ptr<const Schedule> schedule(std::int32_t algorithm, std::int32_t ranks,
                                            std::int32_t rank) const;
 

@@ -80,12 +80,12 @@ std::int64_t algorithm_value(const Algorithm& algorithm, const Parameter& parame
       return static_cast<std::int64_t>(index);
     }
   }
-  throw std::invalid_argument(
-      "parameter " + std::string(parameter.name) + " of " + std::string(algorithm.id) +
-      " cannot be " + quoted(text) + ": valid are auto, " +
-      listed(all, [&](const Algorithm* other) {
-        return can_be_part(*other, algorithm) ? name_in_collective(*other) : std::string_view{};
-      }));
+  throw std::invalid_argument("parameter " + std::string(parameter.name) + " of " +
+                              std::string(algorithm.id) + " cannot be " + quoted(text) +
+                              ": valid are auto, " + listed(all, [&](const Algorithm* other) {
+                                return can_be_part(*other, algorithm) ? name_in_collective(*other)
+                                                                      : std::string_view{};
+                              }));
 }
 
 std::int64_t parameter_value(const Algorithm& algorithm, const Parameter& parameter,

@@ -61,8 +61,8 @@ Tried tried(const verify::ProtocolCase& what, const verify::Mistake* mistake, Wo
 verify::ProtocolCase case_of(const Algorithm& algorithm, std::vector<std::int64_t> values,
                              std::int32_t ranks, std::int32_t blocks,
                              std::vector<std::int32_t> roots, const verify::Behaviour& behaviour) {
-  return {algorithm,        std::move(values), ranks, blocks, std::move(roots), behaviour.window,
-          behaviour.sends};
+  return {algorithm,        std::move(values), ranks,          blocks,
+          std::move(roots), behaviour.window,  behaviour.sends};
 }
 
 }  // namespace
@@ -99,7 +99,8 @@ void bind_protocols(nb::module_& module) {
       [](const Algorithm& algorithm, std::vector<std::int64_t> values, std::int32_t ranks,
          std::int32_t blocks, std::vector<std::int32_t> roots, const verify::Behaviour& behaviour,
          std::int64_t most_states, const Mistake* made) {
-        const auto what = case_of(algorithm, std::move(values), ranks, blocks, std::move(roots), behaviour);
+        const auto what =
+            case_of(algorithm, std::move(values), ranks, blocks, std::move(roots), behaviour);
         return tried(what, made, [&](const verify::Replace& replace) {
           return verify::explore_protocol(what, most_states, replace);
         });
@@ -112,7 +113,8 @@ void bind_protocols(nb::module_& module) {
       [](const Algorithm& algorithm, std::vector<std::int64_t> values, std::int32_t ranks,
          std::int32_t blocks, std::vector<std::int32_t> roots, const verify::Behaviour& behaviour,
          const Mistake* made) {
-        const auto what = case_of(algorithm, std::move(values), ranks, blocks, std::move(roots), behaviour);
+        const auto what =
+            case_of(algorithm, std::move(values), ranks, blocks, std::move(roots), behaviour);
         return tried(what, made, [&](const verify::Replace& replace) {
           const auto order = verify::make_order(behaviour, ranks);
           verify::run_protocol(what, *order, replace);

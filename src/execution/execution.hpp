@@ -82,8 +82,8 @@ class Execution {
   // How many messages of words will still come when it is done, from anybody.
   virtual std::int32_t unheard() const { return 0; }
 
-  // To explore what could happen: a copy that goes on by itself, and what tells its state apart from
-  // others of the same operation and rank.
+  // To explore what could happen: a copy that goes on by itself, and what tells its state apart
+  // from others of the same operation and rank.
   virtual std::unique_ptr<Execution> clone() const = 0;
   virtual void describe_state(std::vector<std::int32_t>& state) const = 0;
 };

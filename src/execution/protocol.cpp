@@ -81,8 +81,8 @@ std::int32_t Protocol::stop_passing_to(std::int32_t peer) {
 
 void Protocol::run(std::shared_ptr<const Schedule> schedule, std::vector<std::int32_t> members) {
   const Schedule& running = *schedule;
-  groups_.push_back(std::make_unique<Group>(Group{std::move(schedule), std::move(members),
-                                                  ScheduleExecution(running, window_, tag_)}));
+  groups_.push_back(std::make_unique<Group>(
+      Group{std::move(schedule), std::move(members), ScheduleExecution(running, window_, tag_)}));
 }
 
 bool Protocol::next(Action& action) {
@@ -139,10 +139,10 @@ bool Protocol::next_of_groups(Action& action) {
     action = {};
     if (!group.execution.next(action)) continue;
     action.peer = group.members[static_cast<std::size_t>(action.peer)];
-    action.ticket = take_slot({Slot::Use::group, static_cast<std::uint32_t>(i), action.ticket, 0,
-                               action.kind == Action::Kind::receive ? action.parts
-                                                                    : std::span<const BlockSet>{},
-                               action.block_shift});
+    action.ticket = take_slot(
+        {Slot::Use::group, static_cast<std::uint32_t>(i), action.ticket, 0,
+         action.kind == Action::Kind::receive ? action.parts : std::span<const BlockSet>{},
+         action.block_shift});
     return true;
   }
   return false;
@@ -274,8 +274,8 @@ void Protocol::describe_state(std::vector<std::int32_t>& state) const {
   size(passings_.size() - first_passing_);
   for (std::size_t i = first_passing_; i < passings_.size(); ++i) {
     const Passing& passing = passings_[i];
-    state.insert(state.end(), {passing.peer, passing.next, passing.under_way, passing.ends,
-                               passing.stopped});
+    state.insert(state.end(),
+                 {passing.peer, passing.next, passing.under_way, passing.ends, passing.stopped});
   }
   size(groups_.size() - first_group_);
   for (std::size_t i = first_group_; i < groups_.size(); ++i) {

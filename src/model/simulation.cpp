@@ -147,7 +147,7 @@ class Simulation {
   struct RankState {
     std::vector<Letter> inbox;     // not heard yet
     std::vector<Hearing> hearing;  // posted
-    std::vector<Index> outgoing;  // channels with a message that waits for ports only
+    std::vector<Index> outgoing;   // channels with a message that waits for ports only
     std::vector<Index> incoming;
     std::int32_t sending = 0;
     std::int32_t receiving = 0;
@@ -264,8 +264,7 @@ class Simulation {
         hear(rank, action);
         return true;
       case Action::Kind::wait:
-        events_.push(
-            {Event::Kind::time, now + action.wait_s, static_cast<Index>(timers_.size())});
+        events_.push({Event::Kind::time, now + action.wait_s, static_cast<Index>(timers_.size())});
         timers_.emplace_back(rank, action.ticket);
         return true;
       case Action::Kind::end: {

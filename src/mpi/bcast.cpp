@@ -96,16 +96,15 @@ int run(const BcastCall& call, bool is_contiguous, std::int64_t size_bytes,
     if (const int error = bytes.fetch()) return error;
   }
   const Problem problem = problem_of(communicator, size_bytes);
-  const int error =
-      broadcast_bytes(bytes.address(), {communicator.channel, communicator.size, call.root},
-                      communicator.rank,
-                      {decision.choice,
-                       problem,
-                       decision.blocks,
-                       communicator.tags.next(),
-                       settings.window,
-                       {settings.wait, settings.watchdog_s},
-                       communicator.mail});
+  const int error = broadcast_bytes(
+      bytes.address(), {communicator.channel, communicator.size, call.root}, communicator.rank,
+      {decision.choice,
+       problem,
+       decision.blocks,
+       communicator.tags.next(),
+       settings.window,
+       {settings.wait, settings.watchdog_s},
+       communicator.mail});
   if (error != MPI_SUCCESS || is_root) return error;
   return bytes.store();
 }

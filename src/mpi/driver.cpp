@@ -140,8 +140,7 @@ int Driver::start_words(const Action& action) {
   const bool is_heard = action.kind == Action::Kind::hear;
   Pending pending{action.ticket, action.kind, 0, action.round};
   pending.tag = action.tag;
-  pending.peer =
-      action.peer == Action::anybody ? MPI_ANY_SOURCE : members_.absolute(action.peer);
+  pending.peer = action.peer == Action::anybody ? MPI_ANY_SOURCE : members_.absolute(action.peer);
   pending.words.assign(action.words.begin(), action.words.end());
   if (is_heard) pending.words.resize(static_cast<std::size_t>(action.most_words));
   const auto count = static_cast<int>(pending.words.size());
@@ -160,7 +159,8 @@ int Driver::start_words(const Action& action) {
 bool Driver::ring_timers() {
   if (timers_.empty()) return false;
   const double now = now_s();
-  const auto due = std::ranges::find_if(timers_, [now](const Timer& timer) { return timer.due_s <= now; });
+  const auto due =
+      std::ranges::find_if(timers_, [now](const Timer& timer) { return timer.due_s <= now; });
   if (due == timers_.end()) return false;
   const Ticket ticket = due->ticket;
   timers_.erase(due);

@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include "algorithms/preference.hpp"
 #include "algorithms/size.hpp"
 #include "select/quantity.hpp"
 
@@ -18,12 +19,6 @@ constexpr std::int64_t always_native_bytes = 2048;
 constexpr double native_below_latencies = 2;
 // With two ranks every broadcast is one message.
 constexpr std::int32_t native_up_to_ranks = 2;
-// The model does not know what several senders into one port cost each other. Two trees have at
-// most four neighbours per rank where the round-optimal schedule has 2 q, and are the faster ones
-// on a real network (16 nodes, TCP: from 256 KiB on) where the model says that they cost little
-// more.
-constexpr std::string_view few_neighbours = "bcast/two_tree";
-constexpr double few_neighbours_may_cost = 1.065;
 
 std::optional<std::string> why_native(const Problem& problem) {
   const Network& network = problem.network;

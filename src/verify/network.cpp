@@ -21,8 +21,8 @@ SymbolicNetwork::SymbolicNetwork(std::int32_t ranks, Sends sends, std::int32_t i
       channels_(static_cast<std::size_t>(ranks) * static_cast<std::size_t>(ranks)) {}
 
 SymbolicNetwork::Participant::Participant(std::int32_t of_rank, std::int32_t in_operation,
-                                          std::int32_t with_root,
-                                          std::unique_ptr<Execution> runs, Memory holds)
+                                          std::int32_t with_root, std::unique_ptr<Execution> runs,
+                                          Memory holds)
     : rank(of_rank),
       operation(in_operation),
       root(with_root),
@@ -219,11 +219,10 @@ std::int32_t SymbolicNetwork::take_posted(std::uint32_t participant, const Actio
     index = static_cast<std::int32_t>(posted_.size());
     posted_.emplace_back();
   }
-  constexpr Event::Kind kinds[9] = {Event::Kind::send,    Event::Kind::receive,
-                                    Event::Kind::receive, Event::Kind::combine,
-                                    Event::Kind::copy,    Event::Kind::send,
-                                    Event::Kind::tell,    Event::Kind::hear,
-                                    Event::Kind::time};
+  constexpr Event::Kind kinds[9] = {
+      Event::Kind::send,    Event::Kind::receive, Event::Kind::receive,
+      Event::Kind::combine, Event::Kind::copy,    Event::Kind::send,
+      Event::Kind::tell,    Event::Kind::hear,    Event::Kind::time};
   Posted& what = posted_[static_cast<std::size_t>(index)];
   what.kind = action.kind;
   what.order = action.order;

@@ -81,8 +81,8 @@ class SymbolicNetwork {
     std::int32_t next = nothing;  // in its channel
     Event event;
     std::vector<Cell> cells;
-    std::vector<Cell> sources;  // of a copy
-    std::vector<Value> values;  // sent or received
+    std::vector<Cell> sources;        // of a copy
+    std::vector<Value> values;        // sent or received
     std::vector<std::int32_t> words;  // heard
   };
   // Words under way, or there and not yet heard.
@@ -105,9 +105,9 @@ class SymbolicNetwork {
   struct RankState {
     std::vector<std::uint32_t> participants;
     std::size_t begun = 0;
-    std::size_t over = 0;  // that many at the beginning of the list
-    std::vector<Letter> inbox;           // delivered, in order
-    std::vector<std::int32_t> hearing;   // posted, in order
+    std::size_t over = 0;               // that many at the beginning of the list
+    std::vector<Letter> inbox;          // delivered, in order
+    std::vector<std::int32_t> hearing;  // posted, in order
   };
 
   Channel& channel(std::int32_t src, std::int32_t dst);

@@ -11,8 +11,9 @@ namespace anabranch::verify {
 
 void SymbolicNetwork::post_letter(Participant& who, const Action& action) {
   const std::int32_t dst = absolute_rank(action.peer, who.root, ranks_);
-  channel(who.rank, dst).letters.push_back(
-      {who.operation, who.rank, action.tag, {action.words.begin(), action.words.end()}});
+  channel(who.rank, dst)
+      .letters.push_back(
+          {who.operation, who.rank, action.tag, {action.words.begin(), action.words.end()}});
   const auto src = static_cast<std::uint32_t>(who.rank);
   events_.push_back({Event::Kind::deliver, dst, 0, 0, src, 0});
 }
@@ -28,9 +29,9 @@ void SymbolicNetwork::take_letter(std::int32_t index, const Letter& letter) {
   if (who.operation != letter.operation) {
     throw Violation(Fault::wrong_operation,
                     "rank " + std::to_string(who.rank) + " hears in operation " +
-                        std::to_string(who.operation) + " what rank " +
-                        std::to_string(letter.src) + " told in operation " +
-                        std::to_string(letter.operation) + ", which has the same tag");
+                        std::to_string(who.operation) + " what rank " + std::to_string(letter.src) +
+                        " told in operation " + std::to_string(letter.operation) +
+                        ", which has the same tag");
   }
   what.matched = true;
   what.peer = letter.src;
@@ -40,8 +41,8 @@ void SymbolicNetwork::take_letter(std::int32_t index, const Letter& letter) {
 
 void SymbolicNetwork::post_hear(Participant& who, std::int32_t index, std::int32_t) {
   RankState& state = rank_states_[static_cast<std::size_t>(who.rank)];
-  const auto fitting = std::ranges::find_if(
-      state.inbox, [&](const Letter& letter) { return hears(index, letter); });
+  const auto fitting =
+      std::ranges::find_if(state.inbox, [&](const Letter& letter) { return hears(index, letter); });
   if (fitting == state.inbox.end()) {
     state.hearing.push_back(index);
     return;
@@ -55,8 +56,8 @@ void SymbolicNetwork::deliver(const Event& event) {
   const Letter letter = std::move(letters.front());
   letters.erase(letters.begin());
   RankState& state = rank_states_[static_cast<std::size_t>(event.rank)];
-  const auto fitting = std::ranges::find_if(
-      state.hearing, [&](std::int32_t index) { return hears(index, letter); });
+  const auto fitting =
+      std::ranges::find_if(state.hearing, [&](std::int32_t index) { return hears(index, letter); });
   if (fitting == state.hearing.end()) {
     state.inbox.push_back(letter);
     return;
@@ -80,11 +81,11 @@ void SymbolicNetwork::report_unheard() const {
         if (what.kind == Action::Kind::hear && what.matched) ++found;
       }
       if (found == who.execution->unheard()) continue;
-      throw Violation(Fault::never_received,
-                      "rank " + std::to_string(rank) + " leaves operation " +
-                          std::to_string(who.operation) + " expecting " +
-                          std::to_string(who.execution->unheard()) +
-                          " more messages of words, but there are " + std::to_string(found));
+      throw Violation(Fault::never_received, "rank " + std::to_string(rank) + " leaves operation " +
+                                                 std::to_string(who.operation) + " expecting " +
+                                                 std::to_string(who.execution->unheard()) +
+                                                 " more messages of words, but there are " +
+                                                 std::to_string(found));
     }
   }
 }

@@ -8,8 +8,7 @@ namespace {
 
 class Mistaken final : public Execution {
  public:
-  Mistaken(std::unique_ptr<Execution> inner, const Mistake& mistake, std::int32_t ranks,
-           bool& made)
+  Mistaken(std::unique_ptr<Execution> inner, const Mistake& mistake, std::int32_t ranks, bool& made)
       : inner_(std::move(inner)), mistake_(mistake), ranks_(ranks), made_(&made) {}
   Mistaken(const Mistaken& other)
       : Execution(other),
@@ -70,11 +69,11 @@ class Mistaken final : public Execution {
 
   bool is_meant(const Action& action) {
     const Kind kind = mistake_.kind;
-    const bool fits =
-        kind <= Kind::change_word     ? action.kind == Action::Kind::tell
-        : kind <= Kind::retarget_send ? action.kind == Action::Kind::send
-        : kind == Kind::drop_end      ? action.kind == Action::Kind::end
-                                      : action.kind == Action::Kind::receive && action.may_end;
+    const bool fits = kind <= Kind::change_word     ? action.kind == Action::Kind::tell
+                      : kind <= Kind::retarget_send ? action.kind == Action::Kind::send
+                      : kind == Kind::drop_end
+                          ? action.kind == Action::Kind::end
+                          : action.kind == Action::Kind::receive && action.may_end;
     return fits && seen_++ == mistake_.number;
   }
 

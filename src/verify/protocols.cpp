@@ -57,10 +57,10 @@ std::uint64_t hash_of(const std::vector<std::int32_t>& state, std::uint64_t seed
 }
 
 std::string text_of(const Event& event) {
-  constexpr const char* names[] = {"arrives", "looks",   "sent", "received", "combined",
-                                   "copied",  "told",    "is told", "heard",    "waited"};
-  std::string text = "rank " + std::to_string(event.rank) + " " +
-                     names[static_cast<std::size_t>(event.kind)];
+  constexpr const char* names[] = {"arrives", "looks", "sent",    "received", "combined",
+                                   "copied",  "told",  "is told", "heard",    "waited"};
+  std::string text =
+      "rank " + std::to_string(event.rank) + " " + names[static_cast<std::size_t>(event.kind)];
   if (event.kind == Event::Kind::receive) text += " block " + std::to_string(event.iteration);
   if (event.kind == Event::Kind::deliver) text += " by rank " + std::to_string(event.operation);
   return text;
@@ -158,8 +158,7 @@ Explored explore_protocol(const ProtocolCase& what, std::int64_t most_states,
   try {
     explorer.explore(stage.network);
   } catch (const Violation& violation) {
-    throw Violation(violation.fault(),
-                    violation.what() + (" (after: " + explorer.path() + ")"));
+    throw Violation(violation.fault(), violation.what() + (" (after: " + explorer.path() + ")"));
   }
   return explorer.found();
 }

@@ -1,5 +1,6 @@
-// Verifies protocols: broadcasts that find out on the way who does what. No schedule says beforehand
-// what they do, so all that could happen is tried, for few ranks, and much of it for more.
+// Verifies protocols: broadcasts that find out on the way who does what. No schedule says
+// beforehand what they do, so all that could happen is tried, for few ranks, and much of it for
+// more.
 #pragma once
 
 #include <cstdint>
@@ -46,15 +47,15 @@ Explored explore_protocol(const ProtocolCase& what, std::int64_t most_states,
 // One mistake in one execution.
 struct Mistake {
   enum class Kind : std::uint8_t {
-    drop_words,       // not told
-    repeat_words,     // told twice
-    retarget_words,   // told to the next rank
-    change_word,      // its last word is one more
-    drop_send,        // not sent
-    repeat_send,      // sent twice
-    retarget_send,    // sent to the next rank
-    drop_end,         // not sent
-    forget_completion // of a receive: the protocol is told of an end
+    drop_words,        // not told
+    repeat_words,      // told twice
+    retarget_words,    // told to the next rank
+    change_word,       // its last word is one more
+    drop_send,         // not sent
+    repeat_send,       // sent twice
+    retarget_send,     // sent to the next rank
+    drop_end,          // not sent
+    forget_completion  // of a receive: the protocol is told of an end
   };
   Kind kind = Kind::drop_words;
   std::int32_t rank = 0;    // relative

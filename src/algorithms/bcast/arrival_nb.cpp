@@ -1,5 +1,5 @@
-// As arrival_b, but while nobody waits the root sends to ranks that have not arrived yet: the blocks
-// lie there until they do.
+// As arrival_b, but while nobody waits the root sends to ranks that have not arrived yet: the
+// blocks lie there until they do.
 //
 // When: the MPI buffers short messages and receivers have memory for what comes early (`cap` limits
 // it). Cost: at most 2T after its arrival for each receiver, (p - 1)T for the root; within 3 of the
@@ -11,8 +11,8 @@ namespace {
 
 std::int64_t at_once(const Problem&) { return 0; }
 
-constexpr Parameter parameters[] = {chain_segment_parameter, gather_parameter(at_once), group_parameter,
-                                    cap_parameter};
+constexpr Parameter parameters[] = {chain_segment_parameter, gather_parameter(at_once),
+                                    group_parameter, cap_parameter};
 
 std::unique_ptr<Execution> start(const ProtocolCall& call) {
   const ArrivalRules rules = {.pushes = true,

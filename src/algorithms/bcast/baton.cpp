@@ -17,7 +17,8 @@ constexpr Parameter parameters[] = {chain_segment_parameter, gather_parameter(de
                                     group_parameter};
 
 std::unique_ptr<Execution> start(const ProtocolCall& call) {
-  const ArrivalRules rules = {.relays = true, .gather_s = static_cast<double>(call.values[1]) * 1e-6};
+  const ArrivalRules rules = {.relays = true,
+                              .gather_s = static_cast<double>(call.values[1]) * 1e-6};
   return start_arrival_aware(call, rules, group_schedules(call, call.values[0], call.values[2]));
 }
 

@@ -11,9 +11,8 @@ namespace {
 constexpr Parameter parameters[] = {chain_segment_parameter, cap_parameter};
 
 std::unique_ptr<Execution> start(const ProtocolCall& call) {
-  const ArrivalRules rules = {.groups = false,
-                              .pushes = true,
-                              .most_pushed = messages_within(call.values[1], call)};
+  const ArrivalRules rules = {
+      .groups = false, .pushes = true, .most_pushed = messages_within(call.values[1], call)};
   return start_arrival_aware(call, rules, group_schedules(call, call.values[0], -1));
 }
 
