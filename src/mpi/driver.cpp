@@ -40,6 +40,7 @@ int Driver::run(const std::string& name) {
   while (!execution_.done()) {
     int completed = 0;
     if (const int error = collect(completed)) return release(error);
+    if (const int error = listen(completed)) return release(error);
     if (completed == 0 && !ring_timers()) {
       if (waiter_.wait()) report(name);
       continue;
@@ -51,12 +52,7 @@ int Driver::run(const std::string& name) {
 }
 
 void Driver::hand_over(Mail& mail, std::int64_t bytes_each) {
-  const std::int32_t count = execution_.unheard();
-  for (std::size_t i = 0; i < requests_.size(); ++i) {
-    mail.expect(count, pending_[i].tag, requests_[i], std::move(pending_[i].words), bytes_each);
-  }
-  requests_.clear();
-  pending_.clear();
+  mail.expect(execution_.unheard(), listening_.tag, bytes_each);
 }
 
 int Driver::start_all() {
@@ -138,9 +134,11 @@ int Driver::start_message(const Action& action) {
 // Words, or an end, which has none.
 int Driver::start_words(const Action& action) {
   const bool is_heard = action.kind == Action::Kind::hear;
-  Pending pending{action.ticket, action.kind, 0, action.round};
-  pending.tag = action.tag;
-  pending.peer = action.peer == Action::anybody ? MPI_ANY_SOURCE : members_.absolute(action.peer);
+  if (is_heard && action.peer == Action::anybody) {
+    listening_ = {true, action.ticket, action.tag};
+    return MPI_SUCCESS;
+  }
+  Pending pending{action.ticket, action.kind, members_.absolute(action.peer), action.round};
   pending.words.assign(action.words.begin(), action.words.end());
   if (is_heard) pending.words.resize(static_cast<std::size_t>(action.most_words));
   const auto count = static_cast<int>(pending.words.size());
@@ -152,6 +150,17 @@ int Driver::start_words(const Action& action) {
   if (error != MPI_SUCCESS) return error;
   requests_.push_back(request);
   pending_.push_back(std::move(pending));
+  return MPI_SUCCESS;
+}
+
+int Driver::listen(int& completed) {
+  if (!listening_.is_on) return MPI_SUCCESS;
+  std::int32_t sender = -1;
+  const int error = take_words(members_.channel, listening_.tag, words_, sender);
+  if (error != MPI_SUCCESS || sender < 0) return error;
+  ++completed;
+  listening_.is_on = false;
+  execution_.heard(listening_.ticket, members_.relative(sender), words_);
   return MPI_SUCCESS;
 }
 
@@ -255,8 +264,7 @@ int Driver::release(int error) {
 }
 
 std::string Driver::text_of(const Pending& pending) {
-  const std::string peer =
-      pending.peer == MPI_ANY_SOURCE ? "any rank" : "rank " + std::to_string(pending.peer);
+  const std::string peer = "rank " + std::to_string(pending.peer);
   const std::string round = " (round " + std::to_string(pending.round) + ")";
   switch (pending.kind) {
     case Action::Kind::hear:
@@ -280,7 +288,8 @@ void Driver::report(const std::string& name) const {
   for (const Pending& pending : pending_) {
     text += text_of(pending);
   }
-  if (pending_.empty()) text += " nothing is under way";
+  if (listening_.is_on) text += " hears from any rank";
+  if (pending_.empty() && !listening_.is_on) text += " nothing is under way";
   std::fprintf(stderr, "%s\n", text.c_str());
 }
 

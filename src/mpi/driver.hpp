@@ -72,6 +72,11 @@ class Driver {
     std::int32_t round;
     bool may_end = false;
     std::vector<std::int32_t> words = {};
+  };
+  // A hear from anybody.
+  struct Listening {
+    bool is_on = false;
+    Ticket ticket = 0;
     std::int32_t tag = 0;
   };
   struct Timer {
@@ -84,6 +89,7 @@ class Driver {
   int start_message(const Action& action);
   int start_words(const Action& action);
   int finish(const Pending& pending, const MPI_Status& status);
+  int listen(int& completed);
   bool ring_timers();
   int copy(const Action& action);
   int collect(int& completed);
@@ -103,6 +109,8 @@ class Driver {
   std::vector<int> indices_;
   std::vector<MPI_Status> statuses_;
   std::vector<Timer> timers_;
+  Listening listening_;
+  std::vector<std::int32_t> words_;
 };
 
 }  // namespace anabranch::mpi

@@ -2,54 +2,53 @@
 
 #include <sched.h>
 
-#include <utility>
+#include <iterator>
 
 #include "mpi/functions.hpp"
 
 namespace anabranch::mpi {
 
-void Mail::expect(std::int32_t count, std::int32_t tag, MPI_Request request,
-                  std::vector<std::int32_t> words, std::int64_t bytes_each) {
-  expected_.push_back({count, tag, request, std::move(words), bytes_each});
+int take_words(MPI_Comm channel, std::int32_t tag, std::vector<std::int32_t>& words,
+               std::int32_t& sender) {
+  int is_there = 0;
+  int count = 0;
+  MPI_Message message = MPI_MESSAGE_NULL;
+  MPI_Status status;
+  sender = -1;
+  int error = native.Improbe(MPI_ANY_SOURCE, tag, channel, &is_there, &message, &status);
+  if (error != MPI_SUCCESS || !is_there) return error;
+  error = native.Get_count(&status, MPI_INT32_T, &count);
+  if (error != MPI_SUCCESS) return error;
+  words.resize(static_cast<std::size_t>(count));
+  error = native.Mrecv(words.data(), count, MPI_INT32_T, &message, MPI_STATUS_IGNORE);
+  sender = status.MPI_SOURCE;
+  return error;
 }
 
-int Mail::take(Expected& expected, MPI_Comm channel, bool wait) {
-  while (expected.count > 0) {
-    int is_there = 1;
-    if (expected.request == MPI_REQUEST_NULL) {
-      const int error =
-          native.Irecv(expected.words.data(), static_cast<int>(expected.words.size()), MPI_INT32_T,
-                       MPI_ANY_SOURCE, expected.tag, channel, &expected.request);
-      if (error != MPI_SUCCESS) return error;
-    }
-    if (const int error = native.Test(&expected.request, &is_there, MPI_STATUS_IGNORE)) {
-      return error;
-    }
-    if (is_there) {
-      --expected.count;
-    } else if (wait) {
-      sched_yield();
-    } else {
-      return MPI_SUCCESS;
-    }
-  }
-  return MPI_SUCCESS;
+void Mail::expect(std::int32_t count, std::int32_t tag, std::int64_t bytes_each) {
+  if (count > 0) expected_.push_back({count, tag, bytes_each});
 }
 
 int Mail::look(MPI_Comm channel) {
+  std::vector<std::int32_t> words;
   for (auto expected = expected_.begin(); expected != expected_.end();) {
-    if (const int error = take(*expected, channel, false)) return error;
+    std::int32_t sender = 0;
+    while (expected->count > 0) {
+      if (const int error = take_words(channel, expected->tag, words, sender)) return error;
+      if (sender < 0) break;
+      --expected->count;
+    }
     expected = expected->count == 0 ? expected_.erase(expected) : std::next(expected);
   }
   return MPI_SUCCESS;
 }
 
 int Mail::finish(MPI_Comm channel) {
-  for (Expected& expected : expected_) {
-    if (const int error = take(expected, channel, true)) return error;
+  while (true) {
+    if (const int error = look(channel)) return error;
+    if (expected_.empty()) return MPI_SUCCESS;
+    sched_yield();
   }
-  expected_.clear();
-  return MPI_SUCCESS;
 }
 
 std::int64_t Mail::pushed_bytes() const {

@@ -1,7 +1,8 @@
-// Words that reach a rank after its operation is over: of ranks that arrive later.
+// Words from anybody, by probing: a receive from any source that is posted beforehand is not always
+// matched (MPICH 5.0.2 over UCX with TCP).
 //
-// A rank leaves some broadcasts before everybody has arrived. The messages of those who come later
-// must be received all the same, or they would lie in the MPI for ever.
+// And those that reach a rank after its operation is over, of ranks that arrive later: they must be
+// received all the same, or they would lie in the MPI for ever.
 #pragma once
 
 #include <mpi.h>
@@ -12,12 +13,15 @@
 
 namespace anabranch::mpi {
 
+// A message of words with this tag, if one is there: its sender, or -1. An MPI error code.
+int take_words(MPI_Comm channel, std::int32_t tag, std::vector<std::int32_t>& words,
+               std::int32_t& sender);
+
 class Mail {
  public:
-  // So many messages will still come with this tag, the first one into the receive under way.
-  // `bytes_each`: of the message that each of the senders was sent before it arrived.
-  void expect(std::int32_t count, std::int32_t tag, MPI_Request request,
-              std::vector<std::int32_t> words, std::int64_t bytes_each);
+  // So many messages will still come with this tag. `bytes_each`: of the message that each of the
+  // senders was sent before it arrived.
+  void expect(std::int32_t count, std::int32_t tag, std::int64_t bytes_each);
 
   // Takes in what has come. An MPI error code.
   int look(MPI_Comm channel);
@@ -30,11 +34,8 @@ class Mail {
   struct Expected {
     std::int32_t count;
     std::int32_t tag;
-    MPI_Request request;
-    std::vector<std::int32_t> words;
     std::int64_t bytes_each;
   };
-  int take(Expected& expected, MPI_Comm channel, bool wait);
 
   std::list<Expected> expected_;
 };
