@@ -94,6 +94,8 @@ def parameters_of(algorithm: Any) -> str:
     rows = []
     for parameter in algorithm.parameters:
         values = f"{core.format_size(parameter.minimum)} to {core.format_size(parameter.maximum)}"
+        if parameter.is_algorithm:
+            values = "`auto`, or an algorithm with a schedule, as in `chain`"
         rows.append([f"`{parameter.name}`", parameter.summary, values, default_of(parameter)])
     return table(["parameter", "meaning", "values", "default"], rows)
 
@@ -105,7 +107,9 @@ def default_of(parameter: Any) -> str:
         for ranks in (2, 9, 64)
         for size in (1 << 10, 1 << 16, 1 << 24)
     }
-    return core.format_size(found.pop()) if len(found) == 1 else "the best under the model"
+    if len(found) > 1:
+        return "the best under the model"
+    return core.format_value(parameter, found.pop())
 
 
 def section(algorithm: Any) -> str:

@@ -287,7 +287,8 @@ std::int64_t default_gather_us(const Problem& problem) {
   const Network& network = problem.network;
   const double message_s =
       network.latency_s + static_cast<double>(problem.size_bytes) * network.time_per_byte_s;
-  return static_cast<std::int64_t>((0.02 * message_s + 2 * network.latency_s) * 1e6);
+  const double gather_us = (0.02 * message_s + 2 * network.latency_s) * 1e6;
+  return static_cast<std::int64_t>(std::min(gather_us, static_cast<double>(most_gather_us)));
 }
 
 std::int64_t default_chain_segment(const Problem& problem) {

@@ -34,12 +34,13 @@ std::unique_ptr<Execution> start_arrival_aware(const ProtocolCall& call, const A
                                                const GroupSchedules& groups);
 
 // Parameters that they share.
+constexpr std::int64_t most_gather_us = 60'000'000;
 std::int64_t default_gather_us(const Problem& problem);
 constexpr Parameter gather_parameter(std::int64_t (*default_value)(const Problem&)) {
   return {.name = "gather",
           .summary = "microseconds that the root waits for more ranks before it serves the first",
           .minimum = 0,
-          .maximum = 60'000'000,
+          .maximum = most_gather_us,
           .default_value = default_value};
 }
 constexpr Parameter group_parameter = {

@@ -86,7 +86,7 @@ def test_pictures_and_goal_are_written(call, tmp_path):
     ("arguments", "what"),
     [
         (["bcast/chian", "-p", "3"], "did you mean bcast/chain?"),
-        (["nonsense", "-p", "3"], "valid are bcast/binary"),
+        (["nonsense", "-p", "3"], "valid are bcast/arrival_b"),
         (["bcast/native", "-p", "3"], "the MPI's own"),
         (["bcast/chain", "-p", "0"], "0 ranks: give 1 to 4096"),
         (["bcast/chain", "-p", "4097"], "give 1 to 4096"),

@@ -29,9 +29,9 @@ def one_after_the_other(ranks, blocks):
 
 
 @pytest.mark.parametrize("ranks", [2, 3, 5, 8])
-@pytest.mark.parametrize(("upper_bound", "in_flight"), [(0, 1), (1, 1), (1, 2), (3, 4), (7, 3)])
+@pytest.mark.parametrize(("upper_bound", "in_flight"), [(1, 1), (2, 1), (3, 2), (7, 4), (15, 3)])
 def test_operations_do_not_mix(ranks, upper_bound, in_flight):
-    """As many tags as operations in flight are enough, whoever runs ahead."""
+    """Two tags for each operation in flight are enough, whoever runs ahead."""
     operations = one_after_the_other(ranks, 3)
     for behaviour in [*core.default_behaviours(), EAGER_SLOW]:
         verdict = core.run_operations(
@@ -44,7 +44,7 @@ def test_operations_do_not_mix(ranks, upper_bound, in_flight):
 def test_tags_that_wrap_many_times(rounds):
     flat = core.find_algorithm("bcast/flat")
     operations = [broadcast(flat, 4, 1, number % 4) for number in range(rounds)]
-    verdict = core.run_operations(operations, EAGER_SLOW, tag_upper_bound=1, in_flight=2)
+    verdict = core.run_operations(operations, EAGER_SLOW, tag_upper_bound=3, in_flight=2)
     assert verdict.ok, verdict
 
 
@@ -69,7 +69,7 @@ def test_too_few_tags_for_the_operations_in_flight_are_noticed():
         core.run_operations(
             operations,
             Behaviour(synchronous=False, receives=8, sends=8, order=Order.random, seed=seed),
-            tag_upper_bound=3,
+            tag_upper_bound=7,
             in_flight=4,
         )
         for seed in seeds
@@ -112,7 +112,7 @@ def test_any_operations_in_flight_at_once(
     receives, sends = windows
     behaviour = Behaviour(synchronous, receives, sends, order, seed, seed % ranks)
     verdict = core.run_operations(
-        operations, behaviour, tag_upper_bound=in_flight - 1 + spare_tags, in_flight=in_flight
+        operations, behaviour, tag_upper_bound=2 * in_flight - 1 + spare_tags, in_flight=in_flight
     )
     assert verdict.ok, verdict
 
@@ -127,18 +127,18 @@ def test_a_reduction_and_a_broadcast_in_flight_at_once():
     reduction = ([builder.finish() for builder in reducing], Meaning(Collective.reduce, 3, 1))
     operations = [reduction, broadcast(core.find_algorithm("bcast/flat"), 3, 2, 1), reduction]
     for behaviour in core.default_behaviours():
-        assert core.run_operations(operations, behaviour, tag_upper_bound=2, in_flight=3).ok
+        assert core.run_operations(operations, behaviour, tag_upper_bound=5, in_flight=3).ok
 
 
 @pytest.mark.parametrize("synchronous", [False, True])
 def test_every_order_of_broadcasts_with_different_roots(synchronous):
-    """All interleavings of two ranks with three operations on two tags, two at a time."""
+    """All interleavings of two ranks with three operations on four tags, two at a time."""
     flat = core.find_algorithm("bcast/flat")
     operations = [broadcast(flat, 2, 1, root) for root in (0, 1, 0)]
     verdict, runs, complete = core.explore(
         operations,
         Behaviour(synchronous=synchronous, receives=2, sends=2),
-        tag_upper_bound=1,
+        tag_upper_bound=3,
         in_flight=2,
     )
     assert verdict.ok, verdict

@@ -82,7 +82,9 @@ def test_parameters_come_from_the_id_and_from_settings():
 
 @pytest.mark.parametrize(("text", "meant"), [("bcast/chian", "chain"), ("circulnt", "circulant")])
 def test_the_nearest_id_is_suggested(text, meant):
-    with pytest.raises(ValueError, match=f"did you mean bcast/{meant}[?] valid are bcast/binary"):
+    with pytest.raises(
+        ValueError, match=f"did you mean bcast/{meant}[?] valid are bcast/arrival_b"
+    ):
         find(text)
 
 

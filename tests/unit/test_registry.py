@@ -72,6 +72,12 @@ def test_defaults_are_valid(algorithm: Algorithm, data: st.DataObject) -> None:
         assert 1 <= choice.blocks(problem) <= _core.MAXIMUM_BLOCKS
 
 
+def cut(algorithm: Algorithm, segment: int) -> Choice:
+    """The algorithm with this segment, its first parameter; the others at their defaults."""
+    others = _core.with_defaults(algorithm, Problem(4, 1 << 20, ETHERNET)).values[1:]
+    return Choice(algorithm, [segment, *others])
+
+
 @pytest.mark.parametrize("algorithm", SEGMENTED, ids=identify)
 @settings(deadline=None)
 @given(data=st.data())
@@ -79,7 +85,7 @@ def test_segments_fit_the_eager_limit(algorithm: Algorithm, data: st.DataObject)
     eager = data.draw(st.integers(1, 2**24))
     network = Network(data.draw(st.floats(1e-9, 1)), data.draw(st.floats(1e-12, 1e-3)), eager)
     problem = Problem(data.draw(st.integers(1, 5000)), data.draw(st.integers(0, 2**40)), network)
-    (segment,) = _core.with_defaults(algorithm, problem).values
+    segment = _core.with_defaults(algorithm, problem).values[0]
     assert segment % FRAME_BYTES == 0
     assert FRAME_BYTES <= segment <= max(FRAME_BYTES, eager)
 
@@ -92,7 +98,7 @@ def test_default_segment_is_the_best(algorithm: Algorithm, ranks: int, size_byte
     problem = Problem(ranks, size_bytes, Network(5e-5, 1e-8, 1 << 30))
     default_s = _core.with_defaults(algorithm, problem).cost_s(problem)
     others_s = [
-        Choice(algorithm, [1024 * 2**exponent + 1024 * eighth * 2**exponent // 8]).cost_s(problem)
+        cut(algorithm, 1024 * 2**exponent + 1024 * eighth * 2**exponent // 8).cost_s(problem)
         for exponent in range(15)
         for eighth in range(8)
     ]
@@ -109,7 +115,7 @@ def test_segments_cover_the_message(algorithm: Algorithm) -> None:
         (1 << 32, 16384, 1 << 18),
         (1 << 50, 1, _core.MAXIMUM_BLOCKS),
     ]:
-        assert Choice(algorithm, [segment]).blocks(Problem(4, size_bytes)) == blocks
+        assert cut(algorithm, segment).blocks(Problem(4, size_bytes)) == blocks
 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=identify)
@@ -151,7 +157,10 @@ def test_thresholds_of_policies(policy: str, ranks: int, size_bytes: int, expect
 def test_selection_reads_back_what_it_prints(algorithm: Algorithm) -> None:
     problem = Problem(16, 1 << 20, ETHERNET)
     values = _core.with_defaults(algorithm, problem).values
-    pairs = [f"{p.name}={v}" for p, v in zip(algorithm.parameters, values, strict=True)]
+    pairs = [
+        f"{p.name}={_core.format_value(p, v)}"
+        for p, v in zip(algorithm.parameters, values, strict=True)
+    ]
     text = ":".join([algorithm.id, ",".join(pairs)]) if pairs else algorithm.id
     selection = _core.parse_selection(algorithm.collective, text)
     again = _core.parse_selection(algorithm.collective, selection.text())
@@ -219,12 +228,28 @@ def test_generate_refuses_what_is_out_of_range(arguments: tuple, message: str) -
         _core.find_algorithm("bcast/chain").generate(*arguments)
 
 
-def test_native_and_policies_have_no_schedule() -> None:
+def test_only_schedules_can_be_generated() -> None:
     for algorithm in ALL:
-        if algorithm.form != Algorithm.Form.schedule:
-            with pytest.raises(ValueError, match="has no schedule of its own"):
-                algorithm.generate(4, 0, 1)
-            assert Choice(algorithm, []).cost_s(Problem(4, 1024, ETHERNET)) is None
+        if algorithm.form == Algorithm.Form.schedule:
+            continue
+        with pytest.raises(ValueError, match="has no schedule of its own"):
+            algorithm.generate(4, 0, 1)
+        problem = Problem(4, 1024, ETHERNET)
+        cost_s = _core.with_defaults(algorithm, problem).cost_s(problem)
+        assert (cost_s is None) == (algorithm.form != Algorithm.Form.protocol)
+
+
+def test_a_part_of_a_protocol_is_given_by_its_name() -> None:
+    def group_of(text: str) -> int:
+        selection = _core.parse_selection(Collective.bcast, f"bcast/baton:group={text}")
+        assert selection.text() == f"bcast/baton:group={text}"
+        return selection.at(Problem(4, 1024, ETHERNET)).values[2]
+
+    assert group_of("auto") == -1
+    assert ALL[group_of("chain")].id == "bcast/chain"
+    for refused in ("baton", "native", "bcast/chain", "3", ""):
+        with pytest.raises(ValueError, match="valid are auto, binary, .*, two_tree$"):
+            group_of(refused)
 
 
 SIZES = [

@@ -92,7 +92,7 @@ def test_one_port_is_refused_on_demand_only(verify):
         (["-p", "many"], "-p 'many' is no list of numbers: write 8, 1:64"),
         (["--blocks", "1,,2"], "--blocks '1,,2' is no list of numbers"),
         (["bcats"], "no algorithm for 'bcats' to verify: give bcast"),
-        (["--algorithm", "bcast/best"], "unknown algorithm 'bcast/best': give bcast/binary"),
+        (["--algorithm", "bcast/best"], "unknown algorithm 'bcast/best': give bcast/arrival_b"),
         (["--every-root", "-1"], "--every-root"),
     ],
 )

@@ -179,6 +179,11 @@ def explain(
     chosen = choice.algorithm
     if chosen.form == core.Algorithm.Form.native:
         raise ValueError(f"{chosen.id} is the MPI's own: Anabranch does not know what it does")
+    if chosen.form == core.Algorithm.Form.protocol:
+        raise ValueError(
+            f"{chosen.id} finds out on the way who sends what: "
+            "see anabranch model for what it takes"
+        )
     count = choice.blocks(problem) if blocks is None else blocks
     schedules = tuple(chosen.generate(ranks, r, count, choice.values) for r in range(ranks))
     transfers = sum(map(_message_count, schedules))
