@@ -20,4 +20,4 @@ packages=$("$python" -c 'import sysconfig; print(sysconfig.get_path("platlib"))'
 # A report ends the process: it must reach the terminal, hence no capture of file descriptors.
 LD_PRELOAD=$(tr '\n' ' ' <<<"$runtimes") PYTHONPATH="$(dirname "$package"):$packages" \
   ASAN_OPTIONS=detect_leaks=0:malloc_context_size=10 UBSAN_OPTIONS=print_stacktrace=1 \
-  "$python" -S -m pytest --capture=sys -p no:cacheprovider tests/unit "$@"
+  "$python" -S -m pytest --capture=sys -p no:cacheprovider -m "not deep" tests/unit "$@"
