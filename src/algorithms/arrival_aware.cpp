@@ -115,6 +115,7 @@ class Root final : public Protocol {
   std::unique_ptr<Execution> clone() const override { return std::make_unique<Root>(*this); }
 
   std::int32_t unheard() const override { return ranks() - 1 - arrived_count_; }
+  std::int32_t last_arrived() const override { return last_arrived_; }
 
   void describe_state(std::vector<std::int32_t>& state) const override {
     Protocol::describe_state(state);
@@ -146,6 +147,7 @@ class Root final : public Protocol {
     switch (words[0]) {
       case arrived:
         ++arrived_count_;
+        last_arrived_ = peer;
         of(peer).has_arrived = true;
         of(peer).window = words[1];
         if (!of(peer).is_served) waiting_.push_back(peer);
@@ -266,6 +268,7 @@ class Root final : public Protocol {
   std::vector<ReceiverState> receivers_;
   std::vector<std::int32_t> waiting_;  // arrived, and not told whose blocks they take
   std::int32_t arrived_count_ = 0;
+  std::int32_t last_arrived_ = nobody;  // for reports
   std::int32_t served_count_ = 0;
   std::int32_t open_relays_ = 0;  // those of whom a `retiring` or `passed_on` is still to come
   bool gathering_ = false;

@@ -82,6 +82,9 @@ class Execution {
   // How many messages of words will still come when it is done, from anybody.
   virtual std::int32_t unheard() const { return 0; }
 
+  // Who has arrived last so far, as far as this rank knows; relative to the root, or -1.
+  virtual std::int32_t last_arrived() const { return -1; }
+
   // To explore what could happen: a copy that goes on by itself, and what tells its state apart
   // from others of the same operation and rank.
   virtual std::unique_ptr<Execution> clone() const = 0;

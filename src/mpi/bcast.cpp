@@ -12,6 +12,7 @@
 #include "mpi/functions.hpp"
 #include "mpi/start.hpp"
 #include "mpi/state.hpp"
+#include "select/quantity.hpp"
 
 namespace anabranch::mpi {
 namespace {
@@ -88,6 +89,22 @@ class SignatureBytes {
   char* address_ = nullptr;
 };
 
+// By the root, where a rank is later than a message takes; then where one is twice as late.
+void explain_lateness(Communicator& communicator, const Lateness& lateness,
+                      const Decision& decision) {
+  const double message_s = decision.predicted_s.value_or(0);
+  if (lateness.rank < 0 || lateness.arrival_s < message_s ||
+      lateness.arrival_s < 2 * communicator.explained_lateness_s) {
+    return;
+  }
+  communicator.explained_lateness_s = lateness.arrival_s;
+  std::fprintf(stderr,
+               "anabranch: %s: rank %d came last, %s after the root %d, which was in it for %s\n",
+               std::string(decision.choice.algorithm->id).c_str(), lateness.rank,
+               format_duration(lateness.arrival_s).c_str(), communicator.rank,
+               format_duration(lateness.end_s).c_str());
+}
+
 int run(const BcastCall& call, bool is_contiguous, std::int64_t size_bytes,
         Communicator& communicator, const Decision& decision, const Settings& settings) {
   const SignatureBytes bytes(call, is_contiguous, size_bytes, communicator.channel);
@@ -96,15 +113,15 @@ int run(const BcastCall& call, bool is_contiguous, std::int64_t size_bytes,
     if (const int error = bytes.fetch()) return error;
   }
   const Problem problem = problem_of(communicator, size_bytes);
-  const int error = broadcast_bytes(
-      bytes.address(), {communicator.channel, communicator.size, call.root}, communicator.rank,
-      {decision.choice,
-       problem,
-       decision.blocks,
-       communicator.tags.next(),
-       settings.window,
-       {settings.wait, settings.watchdog_s},
-       communicator.mail});
+  Lateness lateness;
+  const BroadcastPlan plan{decision.choice,   problem,
+                           decision.blocks,   communicator.tags.next(),
+                           settings.window,   {settings.wait, settings.watchdog_s},
+                           communicator.mail, settings.explain ? &lateness : nullptr};
+  const int error =
+      broadcast_bytes(bytes.address(), {communicator.channel, communicator.size, call.root},
+                      communicator.rank, plan);
+  if (settings.explain && is_root) explain_lateness(communicator, lateness, decision);
   if (error != MPI_SUCCESS || is_root) return error;
   return bytes.store();
 }

@@ -35,6 +35,7 @@ struct Communicator {
   std::unordered_map<std::int64_t, Decision> decisions;
   std::uint64_t settings_generation = 0;
   std::unordered_set<std::int64_t> explained;  // size classes, for the same settings
+  double explained_lateness_s = 0;             // the longest that was told of
 };
 
 // The communicator's record, made at the first call. Null where the MPI refuses (the caller then

@@ -31,6 +31,7 @@ int broadcast_bytes(char* bytes, const Members& members, std::int32_t rank,
   Driver driver(*execution, memory, members, plan.waiting);
   const int error = driver.run(name);
   driver.hand_over(plan.mail, plan.problem.size_bytes);
+  if (plan.lateness != nullptr) *plan.lateness = driver.lateness();
   return error;
 }
 
@@ -48,6 +49,7 @@ int Driver::run(const std::string& name) {
     waiter_.begin();
     if (const int error = start_all()) return release(error);
   }
+  if (begin_s_ != 0) lateness_.end_s = now_s() - begin_s_;
   return MPI_SUCCESS;
 }
 
@@ -136,6 +138,7 @@ int Driver::start_words(const Action& action) {
   const bool is_heard = action.kind == Action::Kind::hear;
   if (is_heard && action.peer == Action::anybody) {
     listening_ = {true, action.ticket, action.tag};
+    if (begin_s_ == 0) begin_s_ = now_s();
     return MPI_SUCCESS;
   }
   Pending pending{action.ticket, action.kind, members_.absolute(action.peer), action.round};
@@ -153,6 +156,14 @@ int Driver::start_words(const Action& action) {
   return MPI_SUCCESS;
 }
 
+void Driver::note_arrival() {
+  if (execution_.last_arrived() < 0) return;
+  const std::int32_t rank = members_.absolute(execution_.last_arrived());
+  if (rank == lateness_.rank) return;
+  lateness_.rank = rank;
+  lateness_.arrival_s = now_s() - begin_s_;
+}
+
 int Driver::listen(int& completed) {
   if (!listening_.is_on) return MPI_SUCCESS;
   std::int32_t sender = -1;
@@ -161,6 +172,7 @@ int Driver::listen(int& completed) {
   ++completed;
   listening_.is_on = false;
   execution_.heard(listening_.ticket, members_.relative(sender), words_);
+  note_arrival();
   return MPI_SUCCESS;
 }
 

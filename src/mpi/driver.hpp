@@ -37,6 +37,13 @@ struct Members {
   }
 };
 
+// What the root of a protocol saw: who came last, and when, s after the root began.
+struct Lateness {
+  std::int32_t rank = -1;  // absolute; -1: not known
+  double arrival_s = 0;
+  double end_s = 0;  // of the root's part
+};
+
 // Broadcasts bytes from the root to all members; `rank` is absolute, and `blocks` is how many the
 // choice cuts them into. All members call it alike. An MPI error code.
 struct BroadcastPlan {
@@ -47,6 +54,7 @@ struct BroadcastPlan {
   Window window;
   Waiting waiting;
   Mail& mail;
+  Lateness* lateness = nullptr;  // filled in on the root of a protocol
 };
 int broadcast_bytes(char* bytes, const Members& members, std::int32_t rank,
                     const BroadcastPlan& plan);
@@ -63,6 +71,7 @@ class Driver {
 
   // After run: leaves to `mail` the words that will still come. `bytes_each` as in Mail::expect.
   void hand_over(Mail& mail, std::int64_t bytes_each);
+  const Lateness& lateness() const { return lateness_; }
 
  private:
   struct Pending {
@@ -90,6 +99,7 @@ class Driver {
   int start_words(const Action& action);
   int finish(const Pending& pending, const MPI_Status& status);
   int listen(int& completed);
+  void note_arrival();
   bool ring_timers();
   int copy(const Action& action);
   int collect(int& completed);
@@ -111,6 +121,8 @@ class Driver {
   std::vector<Timer> timers_;
   Listening listening_;
   std::vector<std::int32_t> words_;
+  Lateness lateness_;
+  double begin_s_ = 0;
 };
 
 }  // namespace anabranch::mpi

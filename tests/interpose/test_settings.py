@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -192,3 +193,31 @@ def test_a_folder_without_libraries_leaves_the_program_alone(
 def test_programs_without_mpi_do_not_notice(run_command: Callable, tmp_path: Path) -> None:
     done = run_command(["ls", tmp_path], environment={"LD_PRELOAD": str(launch.preload_path())})
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_the_late_rank_is_named(mpi, run_served: Callable, tmp_path: Path) -> None:
+    pytest.importorskip("mpi4py")
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import time\n"
+        "from mpi4py import MPI\n"
+        "comm = MPI.COMM_WORLD\n"
+        "data = bytearray(100_000)\n"
+        "for late_s in (0, 0.3, 0.3, 0.9):\n"
+        "    comm.Barrier()\n"
+        "    if comm.rank == 1:\n"
+        "        time.sleep(late_s)\n"
+        "    comm.Bcast(data, root=2)\n"
+    )
+    settings = {"bcast": "bcast/baton", "explain": "1"}
+    done = run_served(mpi, 4, sys.executable, program, settings=settings)
+    assert done.returncode == 0, done.stderr
+    told = re.findall(
+        r"^anabranch: bcast/baton: rank (\d) came last, ([\d.]+)ms after the root 2, "
+        r"which was in it for [\d.]+ms$",
+        done.stderr,
+        re.MULTILINE,
+    )
+    late = [float(ms) for rank, ms in told if rank == "1" and float(ms) > 250]
+    assert len(late) == 2, done.stderr  # not told again where it is no later than before
+    assert late[0] < 800 < late[1]
