@@ -175,9 +175,10 @@ def _lines(result: Result) -> list[str]:
         return [f"-     {name} does not run on {_ranges(result.skipped_ranks)} ranks"]
     cases = result.cases
     runs = sum(report.runs for report in result.reports)
+    is_protocol = result.algorithm.form == core.Algorithm.Form.protocol
     checked = (
-        f"p = {_ranges(result.verified_ranks)}: {_counted(len(cases), 'schedule')},"
-        f" {_counted(runs, 'run')}"
+        f"p = {_ranges(result.verified_ranks)}:"
+        f" {_counted(len(cases), 'case' if is_protocol else 'schedule')}, {_counted(runs, 'run')}"
     )
     failure = result.failure
     if failure is not None:
@@ -186,6 +187,8 @@ def _lines(result: Result) -> list[str]:
             f"      smallest failing case: {failure.failed_case}",
             f"      {failure.fault}: {failure.reason}",
         ]
+    if is_protocol:
+        return [f"ok    {name} {checked}; every order of events up to p = 3 in 2 blocks"]
     last = _example(cases)
     return [
         f"ok    {name} {checked}; p = {last.ranks} in {_counted(last.blocks, 'block')}:"
