@@ -172,23 +172,22 @@ bool Protocol::is_through(const Passing& passing) const {
          (passing.stopped || passing.next == blocks_);
 }
 
+// One after the other: who was there first has most of the message and leaves sooner so.
 bool Protocol::next_passing(Action& action) {
-  for (std::size_t i = first_passing_; i < passings_.size(); ++i) {
-    Passing& passing = passings_[i];
-    if (passing.under_way >= window_.sends) continue;
-    if (passing.ends > 0) {
-      --passing.ends;
-      start_block(action, Action::Kind::end, passing.peer, passing.next);
-    } else if (!passing.stopped && passing.next < held_.prefix()) {
-      start_block(action, Action::Kind::send, passing.peer, passing.next++);
-    } else {
-      continue;
-    }
-    ++passing.under_way;
-    action.ticket = take_slot({Slot::Use::passing, static_cast<std::uint32_t>(i)});
-    return true;
+  if (!is_passing()) return false;
+  Passing& passing = passings_[first_passing_];
+  if (passing.under_way >= window_.sends) return false;
+  if (passing.ends > 0) {
+    --passing.ends;
+    start_block(action, Action::Kind::end, passing.peer, passing.next);
+  } else if (!passing.stopped && passing.next < held_.prefix()) {
+    start_block(action, Action::Kind::send, passing.peer, passing.next++);
+  } else {
+    return false;
   }
-  return false;
+  ++passing.under_way;
+  action.ticket = take_slot({Slot::Use::passing, static_cast<std::uint32_t>(first_passing_)});
+  return true;
 }
 
 Ticket Protocol::take_slot(Slot slot) {
