@@ -101,6 +101,10 @@ struct Algorithm {
   // .. and at most this many times shorter than what it says of ranks that run ahead of it.
   double cost_slack = 1;
   Choice (*choose)(const Problem&) = nullptr;
+
+  bool runs_on(std::int32_t ranks) const {
+    return minimum_ranks <= ranks && ranks <= maximum_ranks;
+  }
 };
 
 // An algorithm with values for its parameters.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "algorithms/segments.hpp"
+#include "algorithms/descriptors.hpp"
 
 namespace anabranch {
 namespace {
@@ -249,19 +249,19 @@ class Root final : public Protocol {
 
   // To the next one that is absent, as if it were there: what is sent to it waits there for it.
   void push() {
-    if (all_served() || served_count_ - served_arrived() >= rules_.most_pushed) return;
+    if (all_served() || pushed_count() >= rules_.most_pushed) return;
     std::int32_t rank = 1;
     while (of(rank).is_served) ++rank;
     serve(rank, 0, false);
     pass_to(rank, 0, receive_window());
   }
 
-  std::int32_t served_arrived() const {
+  std::int32_t pushed_count() const {
     return static_cast<std::int32_t>(std::ranges::count_if(
-        receivers_, [](const ReceiverState& one) { return one.has_arrived && one.is_served; }));
+        receivers_, [](const ReceiverState& one) { return one.is_served && !one.has_arrived; }));
   }
 
-  bool is_over() const override { return all_served() && (open_relays_ == 0 || ranks() == 1); }
+  bool is_over() const override { return all_served() && open_relays_ == 0; }
 
   ArrivalRules rules_;
   const GroupSchedules groups_;
@@ -295,7 +295,7 @@ std::int64_t default_gather_us(const Problem& problem) {
 }
 
 std::int64_t default_chain_segment(const Problem& problem) {
-  return best_segment_bytes(problem, {.fill_rounds = problem.ranks - 2});
+  return bcast_chain.parameters[0].default_value(problem);
 }
 
 std::int32_t messages_within(std::int64_t cap_bytes, const ProtocolCall& call) {
@@ -312,8 +312,7 @@ GroupSchedules group_schedules(const ProtocolCall& call, std::int64_t segment_by
 }
 
 double arrival_aware_cost_s(const Problem& problem, Values values) {
-  const std::int32_t blocks = segmented_blocks(problem, values);
-  return problem.ranks == 1 ? 0 : rounds_time_s(problem, problem.ranks - 2 + blocks, blocks);
+  return bcast_chain.cost_s(problem, values.first(1));
 }
 
 }  // namespace anabranch

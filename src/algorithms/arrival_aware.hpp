@@ -21,8 +21,8 @@ namespace anabranch {
 
 // What tells the protocols apart.
 struct ArrivalRules {
-  bool relays =
-      false;  // who arrives takes from the one that arrived before him, while that is there
+  // Who arrives takes from the one that arrived before him, while that is there.
+  bool relays = false;
   bool groups = true;   // those that are there together are served by one schedule
   bool pushes = false;  // while nobody is there the root sends to one that is absent
   double gather_s = 0;  // how long the root waits for more before it serves the first of a group
@@ -43,6 +43,8 @@ constexpr Parameter gather_parameter(std::int64_t (*default_value)(const Problem
           .maximum = most_gather_us,
           .default_value = default_value};
 }
+constexpr Parameter no_gather_parameter =
+    gather_parameter([](const Problem&) { return std::int64_t{0}; });
 constexpr Parameter group_parameter = {
     .name = "group",
     .summary = "the algorithm that serves ranks which are there together; auto: the cheapest",

@@ -26,8 +26,7 @@ const Algorithm& cheapest_in_segments(const Problem& problem, std::int64_t segme
   double calm_s = least_s;
   for (const Algorithm* algorithm : all_algorithms()) {
     if (algorithm->form != Algorithm::Form::schedule || algorithm->blocks != segmented_blocks ||
-        algorithm->collective != Collective::bcast || problem.ranks < algorithm->minimum_ranks ||
-        problem.ranks > algorithm->maximum_ranks) {
+        algorithm->collective != Collective::bcast || !algorithm->runs_on(problem.ranks)) {
       continue;
     }
     const double cost_s =
@@ -48,11 +47,10 @@ const Algorithm& cheapest_in_segments(const Problem& problem, std::int64_t segme
 std::int32_t GroupSchedules::choose(std::int32_t ranks, bool last_passes_on) const {
   Problem problem = problem_;
   problem.ranks = ranks;
-  const Algorithm* chosen =
-      last_passes_on ? &bcast_chain
-      : fixed_ != nullptr && ranks >= fixed_->minimum_ranks && ranks <= fixed_->maximum_ranks
-          ? fixed_
-          : &cheapest_in_segments(problem, segment_bytes_);
+  const Algorithm* chosen = last_passes_on ? &bcast_chain
+                            : fixed_ != nullptr && fixed_->runs_on(ranks)
+                                ? fixed_
+                                : &cheapest_in_segments(problem, segment_bytes_);
   const auto all = all_algorithms();
   std::int32_t index = 0;
   while (all[static_cast<std::size_t>(index)] != chosen) ++index;

@@ -26,7 +26,7 @@ namespace {
 }
 
 void check_ranks(const Algorithm& algorithm, std::int32_t ranks) {
-  if (ranks < algorithm.minimum_ranks || ranks > algorithm.maximum_ranks) {
+  if (!algorithm.runs_on(ranks)) {
     refuse(algorithm, "cannot run on " + std::to_string(ranks) + " ranks: valid are " +
                           std::to_string(algorithm.minimum_ranks) + " to " +
                           std::to_string(algorithm.maximum_ranks));

@@ -47,16 +47,12 @@ struct Best {
   int count = 0;
 };
 
-bool runs_on(const Algorithm& algorithm, std::int32_t ranks) {
-  return algorithm.minimum_ranks <= ranks && ranks <= algorithm.maximum_ranks;
-}
-
 // The two cheapest schedules; of equals the one whose id comes first.
 Best cheapest(Collective collective, const Problem& problem) {
   Best best;
   for (const Algorithm* algorithm : all_algorithms()) {
     if (algorithm->collective != collective || algorithm->form != Algorithm::Form::schedule ||
-        algorithm->cost_s == nullptr || !runs_on(*algorithm, problem.ranks)) {
+        algorithm->cost_s == nullptr || !algorithm->runs_on(problem.ranks)) {
       continue;
     }
     ++best.count;
@@ -102,7 +98,7 @@ void choose_as_set(Decision& decision, Collective collective, const Selection& s
                    const Problem& problem) {
   const std::string id(selection.algorithm->id);
   Choice choice = resolve(selection.at(problem), problem);
-  if (!runs_on(*choice.algorithm, problem.ranks)) {
+  if (!choice.algorithm->runs_on(problem.ranks)) {
     decision.reason = std::string(choice.algorithm->id) + " cannot run on " +
                       std::to_string(problem.ranks) + " ranks";
     choose(decision, native_for(collective), problem);

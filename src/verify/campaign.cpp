@@ -271,7 +271,7 @@ std::vector<std::int32_t> block_counts_of(const Algorithm& algorithm, std::int32
 
 CampaignReport verify_algorithm(const Algorithm& algorithm, std::int32_t ranks,
                                 const Campaign& campaign) {
-  if (ranks < algorithm.minimum_ranks || ranks > algorithm.maximum_ranks) {
+  if (!algorithm.runs_on(ranks)) {
     throw std::invalid_argument(std::string(algorithm.id) + " does not run on " +
                                 std::to_string(ranks) + " ranks");
   }

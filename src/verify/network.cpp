@@ -172,7 +172,7 @@ void SymbolicNetwork::perform(std::uint32_t participant, const Action& action) {
       events_.push_back(what.event);
       break;
     case Action::Kind::hear:
-      post_hear(who, index, what.peer);
+      post_hear(who, index);
       break;
     case Action::Kind::wait:
       events_.push_back(what.event);

@@ -125,7 +125,7 @@ class SymbolicNetwork {
   void remove_event(std::size_t index);
 
   void post_letter(Participant& who, const Action& action);
-  void post_hear(Participant& who, std::int32_t index, std::int32_t peer);
+  void post_hear(const Participant& who, std::int32_t index);
   void deliver(const Event& event);
   bool hears(std::int32_t index, const Letter& letter) const;
   void take_letter(std::int32_t index, const Letter& letter);

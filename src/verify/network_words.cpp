@@ -39,7 +39,7 @@ void SymbolicNetwork::take_letter(std::int32_t index, const Letter& letter) {
   events_.push_back(what.event);
 }
 
-void SymbolicNetwork::post_hear(Participant& who, std::int32_t index, std::int32_t) {
+void SymbolicNetwork::post_hear(const Participant& who, std::int32_t index) {
   RankState& state = rank_states_[static_cast<std::size_t>(who.rank)];
   const auto fitting =
       std::ranges::find_if(state.inbox, [&](const Letter& letter) { return hears(index, letter); });

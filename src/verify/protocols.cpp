@@ -41,11 +41,6 @@ struct Stage {
   SymbolicNetwork network;
 };
 
-class NoChoice final : public Order {
- public:
-  std::size_t pick(std::span<const Event>) override { return 0; }
-};
-
 std::uint64_t hash_of(const std::vector<std::int32_t>& state, std::uint64_t seed) {
   std::uint64_t hash = seed;
   for (const std::int32_t word : state) {
@@ -136,7 +131,7 @@ class Explorer {
   }
 
   std::int64_t most_states_;
-  NoChoice order_;
+  FirstInFirstOut order_;  // asked for nothing: the events are picked here
   Explored found_;
   std::vector<Event> path_;
   std::vector<std::int32_t> state_;

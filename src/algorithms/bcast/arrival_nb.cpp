@@ -9,10 +9,8 @@
 namespace anabranch {
 namespace {
 
-std::int64_t at_once(const Problem&) { return 0; }
-
-constexpr Parameter parameters[] = {chain_segment_parameter, gather_parameter(at_once),
-                                    group_parameter, cap_parameter};
+constexpr Parameter parameters[] = {chain_segment_parameter, no_gather_parameter, group_parameter,
+                                    cap_parameter};
 
 std::unique_ptr<Execution> start(const ProtocolCall& call) {
   const ArrivalRules rules = {.pushes = true,
