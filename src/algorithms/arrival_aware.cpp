@@ -68,7 +68,7 @@ class Receiver final : public Protocol {
     may_get_successor_ = words[2] != 0 && rank() == members.back();
     const auto place = static_cast<std::int32_t>(own - members.begin());
     auto schedule = groups_.schedule(words[1], static_cast<std::int32_t>(members.size()), place);
-    run(std::move(schedule), std::move(members));
+    run(std::move(schedule), std::move(members), may_get_successor_);
   }
 
   // So early that the root's answer is there when the last block is.
@@ -123,7 +123,8 @@ class Root final : public Protocol {
       state.insert(state.end(), {one.has_arrived, one.is_served, one.successor, one.window});
     }
     state.insert(state.end(), waiting_.begin(), waiting_.end());
-    state.insert(state.end(), {gathering_, is_gathered_, last_, last_may_relay_, open_relays_});
+    state.insert(state.end(), {gathering_, is_gathered_, came_while_gathering_, gathered_times_,
+                               last_, last_may_relay_, open_relays_});
   }
 
  private:
@@ -151,6 +152,7 @@ class Root final : public Protocol {
         of(peer).has_arrived = true;
         of(peer).window = words[1];
         if (!of(peer).is_served) waiting_.push_back(peer);
+        came_while_gathering_ = true;
         break;
       case retiring:
         if (of(peer).successor != nobody) break;  // it will hear of it
@@ -170,7 +172,11 @@ class Root final : public Protocol {
     if (!all_arrived() || open_relays_ > 0) hear(Action::anybody);
   }
 
-  void on_time() override { is_gathered_ = true; }
+  // Where somebody came meanwhile others may be close behind.
+  void on_time() override {
+    gathering_ = false;
+    is_gathered_ = !came_while_gathering_ || ++gathered_times_ == most_gathered_times;
+  }
 
   void on_progress() override {
     if (rules_.relays) relay();
@@ -194,13 +200,17 @@ class Root final : public Protocol {
     // In rounds, as in the paper, where nobody relays.
     if (!rules_.relays && is_busy()) return false;
     if (rules_.gather_s <= 0 || all_arrived() || is_gathered_) return true;
-    if (!gathering_) wait(rules_.gather_s);
+    if (!gathering_) {
+      came_while_gathering_ = false;
+      wait(rules_.gather_s);
+    }
     gathering_ = true;
     return false;
   }
 
   void serve_waiting() {
     gathering_ = is_gathered_ = false;
+    gathered_times_ = 0;
     const std::size_t count = rules_.groups ? waiting_.size() : 1;
     if (count == 1) {
       const std::int32_t rank = waiting_.front();
@@ -222,6 +232,9 @@ class Root final : public Protocol {
     std::vector<std::int32_t> members = {0};
     members.insert(members.end(), waiting_.begin(), waiting_.end());
     waiting_.clear();
+    // In the same order whoever was heard first: ranks keep their neighbours from one broadcast to
+    // the next, and with them their connections.
+    std::ranges::sort(members);
     const bool may_relay = rules_.relays && !all_arrived();
     const auto size = static_cast<std::int32_t>(members.size());
     const std::int32_t algorithm = groups_.choose(size, may_relay);
@@ -233,7 +246,7 @@ class Root final : public Protocol {
       tell(rank, words);
     }
     if (rules_.relays) set_last(members.back(), may_relay);
-    run(groups_.schedule(algorithm, size, 0), std::move(members));
+    run(groups_.schedule(algorithm, size, 0), std::move(members), !all_arrived());
   }
 
   void mark_served(std::int32_t rank) {
@@ -271,8 +284,11 @@ class Root final : public Protocol {
   std::int32_t last_arrived_ = nobody;  // for reports
   std::int32_t served_count_ = 0;
   std::int32_t open_relays_ = 0;  // those of whom a `retiring` or `passed_on` is still to come
+  static constexpr std::int32_t most_gathered_times = 4;
   bool gathering_ = false;
   bool is_gathered_ = false;
+  bool came_while_gathering_ = false;
+  std::int32_t gathered_times_ = 0;
   std::int32_t last_ = nobody;  // the one that was served last
   bool last_may_relay_ = false;
 };

@@ -25,7 +25,9 @@ struct ArrivalRules {
   bool relays = false;
   bool groups = true;   // those that are there together are served by one schedule
   bool pushes = false;  // while nobody is there the root sends to one that is absent
-  double gather_s = 0;  // how long the root waits for more before it serves the first of a group
+  // How long the root waits for more before it serves the first of a group; up to four times, while
+  // somebody comes each time.
+  double gather_s = 0;
   // Messages that may lie at receivers which have not arrived, of this broadcast.
   std::int32_t most_pushed = 0;
 };

@@ -44,13 +44,24 @@ const Algorithm& cheapest_in_segments(const Problem& problem, std::int64_t segme
   return calm_s <= few_neighbours_may_cost * least_s ? *calm : *cheapest;
 }
 
+const Algorithm& least_mean_time(const Problem& problem, std::int64_t segment_bytes) {
+  const Algorithm& cheapest = cheapest_in_segments(problem, segment_bytes);
+  // Of a chain the middle rank leaves at the mean time; other algorithms let all leave at the end.
+  Problem to_the_middle = problem;
+  to_the_middle.ranks = problem.ranks / 2 + 1;
+  const auto values = values_for(bcast_chain, problem, segment_bytes);
+  const double chain_s = bcast_chain.cost_s(to_the_middle, values);
+  const double cheapest_s = cheapest.cost_s(problem, values_for(cheapest, problem, segment_bytes));
+  return chain_s <= few_neighbours_may_cost * cheapest_s ? bcast_chain : cheapest;
+}
+
 std::int32_t GroupSchedules::choose(std::int32_t ranks, bool last_passes_on) const {
   Problem problem = problem_;
   problem.ranks = ranks;
   const Algorithm* chosen = last_passes_on ? &bcast_chain
                             : fixed_ != nullptr && fixed_->runs_on(ranks)
                                 ? fixed_
-                                : &cheapest_in_segments(problem, segment_bytes_);
+                                : &least_mean_time(problem, segment_bytes_);
   const auto all = all_algorithms();
   std::int32_t index = 0;
   while (all[static_cast<std::size_t>(index)] != chosen) ++index;

@@ -13,9 +13,13 @@ namespace anabranch {
 // size, or one with few neighbours that costs little more; of equals the one whose id comes first.
 const Algorithm& cheapest_in_segments(const Problem& problem, std::int64_t segment_bytes);
 
+// The same by the mean over the ranks of the time at which they leave.
+const Algorithm& least_mean_time(const Problem& problem, std::int64_t segment_bytes);
+
 class GroupSchedules {
  public:
-  // `fixed`: the algorithm to use, or null for the cheapest. The cache must outlive the groups.
+  // `fixed`: the algorithm to use, or null for the one with the least mean time. The cache must
+  // outlive the groups.
   GroupSchedules(const Problem& problem, std::int64_t segment_bytes, std::int32_t blocks,
                  const Algorithm* fixed, ScheduleCache* cache)
       : problem_(problem),

@@ -137,6 +137,7 @@ int measure(const Options& options, std::string problem) {
   Steps steps(options);
   const Messages& messages = steps.messages();
   const auto places = messages.collect(own_place());
+  messages.connect_all();
   Arrangement arrangement;
   if (messages.rank() == 0) arrangement = {choose_peer(places), share_cores(places)};
   messages.tell(&arrangement, sizeof(arrangement));

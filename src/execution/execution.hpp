@@ -37,8 +37,9 @@ struct Action {
   Kind kind = Kind::send;
   OperandOrder order = OperandOrder::mine_first;
   bool carries_sizes = false;
-  bool may_end = false;    // a receive whose sender may send an end instead
-  std::int32_t peer = -1;  // relative to the root
+  bool may_end = false;         // a receive whose sender may send an end instead
+  bool is_synchronous = false;  // a send that is not complete before the peer receives it
+  std::int32_t peer = -1;       // relative to the root
   std::int32_t tag = 0;
   std::int32_t round = 0;
   Ticket ticket = 0;
@@ -57,6 +58,9 @@ struct Window {
   static constexpr std::int32_t maximum = 64;
   std::int32_t receives = 16;  // posted beforehand, 1 to maximum
   std::int32_t sends = 4;      // not yet complete, 1 to maximum
+  // Sends are complete when the peer receives them, not when the MPI has taken them: so the window
+  // also bounds what waits in the sender's port.
+  bool synchronous = false;
 };
 
 class Execution {

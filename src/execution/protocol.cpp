@@ -79,10 +79,20 @@ std::int32_t Protocol::stop_passing_to(std::int32_t peer) {
   return blocks_;  // all was passed
 }
 
-void Protocol::run(std::shared_ptr<const Schedule> schedule, std::vector<std::int32_t> members) {
+void Protocol::run(std::shared_ptr<const Schedule> schedule, std::vector<std::int32_t> members,
+                   bool others_may_come) {
   const Schedule& running = *schedule;
+  const Window window = others_may_come ? pacing() : window_;
   groups_.push_back(std::make_unique<Group>(
-      Group{std::move(schedule), std::move(members), ScheduleExecution(running, window_, tag_)}));
+      Group{std::move(schedule), std::move(members), ScheduleExecution(running, window, tag_)}));
+}
+
+// A part of the message, so that a peer which has no processor for a moment does not run dry; not a
+// larger one, since who leaves has to wait for what is under way.
+Window Protocol::pacing() const {
+  const std::int32_t sends =
+      std::clamp(blocks_ / 32, window_.sends, std::max(window_.sends, std::int32_t{8}));
+  return {window_.receives, sends, true};
 }
 
 bool Protocol::next(Action& action) {
@@ -176,12 +186,13 @@ bool Protocol::is_through(const Passing& passing) const {
 bool Protocol::next_passing(Action& action) {
   if (!is_passing()) return false;
   Passing& passing = passings_[first_passing_];
-  if (passing.under_way >= window_.sends) return false;
+  if (passing.under_way >= pacing().sends) return false;
   if (passing.ends > 0) {
     --passing.ends;
     start_block(action, Action::Kind::end, passing.peer, passing.next);
   } else if (!passing.stopped && passing.next < held_.prefix()) {
     start_block(action, Action::Kind::send, passing.peer, passing.next++);
+    action.is_synchronous = true;
   } else {
     return false;
   }

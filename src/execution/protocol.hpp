@@ -4,6 +4,9 @@
 // Here are the means: words told and heard, blocks taken in their order from one rank after the
 // other, blocks passed on as they come, and schedules run among some of the ranks. The protocols
 // themselves, in algorithms/, decide. Pure, like every execution.
+//
+// Blocks are passed on with synchronous sends: what an MPI has taken and not yet sent would stand
+// in the port before the next words, up to a whole message of it.
 #pragma once
 
 #include <cstdint>
@@ -65,7 +68,8 @@ class Protocol : public Execution {
   std::int32_t stop_passing_to(std::int32_t peer);
   bool is_passing() const { return first_passing_ < passings_.size(); }
   // `members` in the order of the schedule's ranks.
-  void run(std::shared_ptr<const Schedule> schedule, std::vector<std::int32_t> members);
+  void run(std::shared_ptr<const Schedule> schedule, std::vector<std::int32_t> members,
+           bool others_may_come);
   bool is_running() const { return first_group_ < groups_.size(); }
 
  private:
@@ -102,6 +106,7 @@ class Protocol : public Execution {
     std::int32_t shift = 0;
   };
 
+  Window pacing() const;
   bool next_words(Action& action);
   bool next_of_groups(Action& action);
   bool next_taking(Action& action);

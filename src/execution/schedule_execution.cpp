@@ -140,6 +140,7 @@ void ScheduleExecution::fill(Action& action, Action::Kind kind, Ticket ticket) c
   action.kind = kind;
   action.order = operation.order;
   action.carries_sizes = operation.carries_sizes;
+  action.is_synchronous = kind == Action::Kind::send && window_.synchronous;
   action.peer = operation.peer;
   action.tag = tag_;
   action.round = operation.round_of(slot.iteration);

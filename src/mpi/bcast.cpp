@@ -4,12 +4,14 @@
 #include <cstdio>
 #include <memory>
 #include <new>
+#include <optional>
 #include <string>
 
 #include "mpi/communicator.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/driver.hpp"
 #include "mpi/functions.hpp"
+#include "mpi/recording.hpp"
 #include "mpi/start.hpp"
 #include "mpi/state.hpp"
 #include "select/quantity.hpp"
@@ -114,10 +116,23 @@ int run(const BcastCall& call, bool is_contiguous, std::int64_t size_bytes,
   }
   const Problem problem = problem_of(communicator, size_bytes);
   Lateness lateness;
-  const BroadcastPlan plan{decision.choice,   problem,
-                           decision.blocks,   communicator.tags.next(),
-                           settings.window,   {settings.wait, settings.watchdog_s},
-                           communicator.mail, settings.explain ? &lateness : nullptr};
+  std::optional<Recording> recording;
+  if (!settings.trace.empty()) {
+    recording.emplace(settings.trace,
+                      Recording::Operation{communicator.number, communicator.operations,
+                                           decision.choice.algorithm->id, size_bytes,
+                                           communicator.size, communicator.rank, call.root});
+  }
+  ++communicator.operations;
+  const BroadcastPlan plan{decision.choice,
+                           problem,
+                           decision.blocks,
+                           communicator.tags.next(),
+                           settings.window,
+                           {settings.wait, settings.watchdog_s},
+                           communicator.mail,
+                           settings.explain ? &lateness : nullptr,
+                           recording ? &*recording : nullptr};
   const int error =
       broadcast_bytes(bytes.address(), {communicator.channel, communicator.size, call.root},
                       communicator.rank, plan);

@@ -1,8 +1,11 @@
 #include "mpi/communicator.hpp"
 
+#include <unistd.h>
 #include <algorithm>
+
 #include <array>
 #include <atomic>
+#include <cmath>
 #include <memory>
 #include <mutex>
 #include <numeric>
@@ -123,7 +126,21 @@ constexpr Network within_node{.latency_s = 1e-6, .time_per_byte_s = 2e-10};
 
 // What the ranks tell each other. All are combined by the minimum; the negated ones give the
 // maximum.
-enum Agreed { channel_made, host, minus_host, minus_latency, minus_byte_time, agreed_count };
+enum Agreed {
+  channel_made,
+  host,
+  minus_host,
+  minus_latency,
+  minus_byte_time,
+  number,
+  agreed_count
+};
+
+// Hardly the same for two communicators of a program.
+double number_of_next_communicator() {
+  static std::atomic<int> made{0};
+  return std::fmod(host_number() + 1048573.0 * getpid() + made.fetch_add(1), 0x1p50);
+}
 
 }  // namespace
 
@@ -155,8 +172,13 @@ int open_channel(MPI_Comm comm, Communicator& communicator) {
                     native.Comm_set_errhandler(channel, MPI_ERRORS_RETURN) == MPI_SUCCESS;
   const Network known = known_network();
   const double here = host_number();
-  std::array<double, agreed_count> values = {made ? 1.0 : 0.0, here, -here, -known.latency_s,
-                                             -known.time_per_byte_s};
+  std::array<double, agreed_count> values = {
+      made ? 1.0 : 0.0,
+      here,
+      -here,
+      -known.latency_s,
+      -known.time_per_byte_s,
+      communicator.rank == 0 ? number_of_next_communicator() : 0x1p51};
   const int error =
       native.Allreduce(MPI_IN_PLACE, values.data(), agreed_count, MPI_DOUBLE, MPI_MIN, comm);
   if (error != MPI_SUCCESS || values[channel_made] == 0.0) {
@@ -167,6 +189,7 @@ int open_channel(MPI_Comm comm, Communicator& communicator) {
   communicator.channel = channel;
   communicator.state = Communicator::Channel::open;
   communicator.single_node = values[host] == -values[minus_host];
+  communicator.number = static_cast<std::int64_t>(values[number]);
   communicator.network = known;
   communicator.network.latency_s = -values[minus_latency];
   communicator.network.time_per_byte_s = -values[minus_byte_time];

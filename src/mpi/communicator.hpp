@@ -20,6 +20,8 @@ struct Communicator {
   std::int32_t rank = 0;
   std::int32_t size = 1;
   bool is_inter = false;
+  std::int64_t number = 0;         // alike on all ranks, for recordings; known with the channel
+  std::int64_t operations = 0;     // that were served here
   bool settings_compared = false;  // by start_on
   bool single_node = false;        // known once the channel is open
 

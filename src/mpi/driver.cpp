@@ -22,13 +22,13 @@ int broadcast_bytes(char* bytes, const Members& members, std::int32_t rank,
     const auto schedule = schedule_cache().find_or_make(
         {&algorithm, members.size, relative, plan.blocks, plan.choice.values});
     ScheduleExecution execution(*schedule, plan.window, plan.tag);
-    return Driver(execution, memory, members, plan.waiting).run(name);
+    return Driver(execution, memory, members, plan.waiting, plan.recording).run(name);
   }
   if (const int error = plan.mail.look(members.channel)) return error;
   const auto execution =
       algorithm.start({plan.problem, relative, plan.blocks, plan.choice.values, plan.window,
                        plan.tag, &schedule_cache(), plan.mail.pushed_bytes()});
-  Driver driver(*execution, memory, members, plan.waiting);
+  Driver driver(*execution, memory, members, plan.waiting, plan.recording);
   const int error = driver.run(name);
   driver.hand_over(plan.mail, plan.problem.size_bytes);
   if (plan.lateness != nullptr) *plan.lateness = driver.lateness();
@@ -122,15 +122,23 @@ int Driver::start_message(const Action& action) {
   if (message.error() != MPI_SUCCESS) return message.error();
   const int peer = members_.absolute(action.peer);
   MPI_Request request = MPI_REQUEST_NULL;
+  const auto send = action.is_synchronous ? native.Issend : native.Isend;
   const int error = action.kind == Action::Kind::send
-                        ? native.Isend(message.address(), message.count(), message.datatype(), peer,
-                                       action.tag, members_.channel, &request)
+                        ? send(message.address(), message.count(), message.datatype(), peer,
+                               action.tag, members_.channel, &request)
                         : native.Irecv(message.address(), message.count(), message.datatype(), peer,
                                        action.tag, members_.channel, &request);
   if (error != MPI_SUCCESS) return error;
-  requests_.push_back(request);
-  pending_.push_back({action.ticket, action.kind, peer, action.round, action.may_end});
+  Pending pending{action.ticket, action.kind, peer, action.round, action.may_end};
+  for (const Piece& piece : pieces_) pending.size_bytes += piece.size_bytes;
+  post(request, std::move(pending));
   return MPI_SUCCESS;
+}
+
+void Driver::post(MPI_Request request, Pending pending) {
+  if (recording_ != nullptr) pending.begin_s = wall_s();
+  requests_.push_back(request);
+  pending_.push_back(std::move(pending));
 }
 
 // Words, or an end, which has none.
@@ -151,8 +159,7 @@ int Driver::start_words(const Action& action) {
                              : native.Isend(pending.words.data(), count, MPI_INT32_T, pending.peer,
                                             action.tag, members_.channel, &request);
   if (error != MPI_SUCCESS) return error;
-  requests_.push_back(request);
-  pending_.push_back(std::move(pending));
+  post(request, std::move(pending));
   return MPI_SUCCESS;
 }
 
@@ -171,6 +178,7 @@ int Driver::listen(int& completed) {
   if (error != MPI_SUCCESS || sender < 0) return error;
   ++completed;
   listening_.is_on = false;
+  if (recording_ != nullptr) recording_->add(Action::Kind::hear, sender, wall_s(), 0);
   execution_.heard(listening_.ticket, members_.relative(sender), words_);
   note_arrival();
   return MPI_SUCCESS;
@@ -241,6 +249,9 @@ int Driver::collect(int& completed) {
 }
 
 int Driver::finish(const Pending& pending, const MPI_Status& status) {
+  if (recording_ != nullptr) {
+    recording_->add(pending.kind, pending.peer, pending.begin_s, pending.size_bytes);
+  }
   if (pending.kind == Action::Kind::hear) {
     int count = 0;
     const int error = native.Get_count(&status, MPI_INT32_T, &count);

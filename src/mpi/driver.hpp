@@ -12,6 +12,7 @@
 #include "execution/execution.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/mail.hpp"
+#include "mpi/recording.hpp"
 #include "mpi/waiting.hpp"
 #include "schedule/layout.hpp"
 
@@ -55,6 +56,7 @@ struct BroadcastPlan {
   Waiting waiting;
   Mail& mail;
   Lateness* lateness = nullptr;  // filled in on the root of a protocol
+  Recording* recording = nullptr;
 };
 int broadcast_bytes(char* bytes, const Members& members, std::int32_t rank,
                     const BroadcastPlan& plan);
@@ -62,8 +64,12 @@ int broadcast_bytes(char* bytes, const Members& members, std::int32_t rank,
 class Driver {
  public:
   Driver(Execution& execution, const BlockMemory& memory, const Members& members,
-         const Waiting& waiting)
-      : execution_(execution), memory_(memory), members_(members), waiter_(waiting) {}
+         const Waiting& waiting, Recording* recording)
+      : execution_(execution),
+        memory_(memory),
+        members_(members),
+        waiter_(waiting),
+        recording_(recording) {}
 
   // Until the execution is done. An MPI error code. After an error no request is left behind.
   // `name` is what the watchdog calls the operation.
@@ -80,6 +86,8 @@ class Driver {
     std::int32_t peer;
     std::int32_t round;
     bool may_end = false;
+    double begin_s = 0;  // these two for the recording
+    std::int64_t size_bytes = 0;
     std::vector<std::int32_t> words = {};
   };
   // A hear from anybody.
@@ -100,6 +108,7 @@ class Driver {
   int finish(const Pending& pending, const MPI_Status& status);
   int listen(int& completed);
   void note_arrival();
+  void post(MPI_Request request, Pending pending);
   bool ring_timers();
   int copy(const Action& action);
   int collect(int& completed);
@@ -112,6 +121,7 @@ class Driver {
   const BlockMemory& memory_;
   const Members& members_;
   Waiter waiter_;
+  Recording* recording_;
   std::vector<Piece> pieces_;  // of the action being started
   // Parallel arrays, as MPI_Testsome wants its requests.
   std::vector<MPI_Request> requests_;

@@ -173,6 +173,12 @@ std::vector<Setting> general_settings() {
       {"config", "A file with settings, one `name = value` a line; the environment goes before it.",
        "a path", false, [](Settings& s, std::string_view text) { s.config = parse_path(text); },
        [](const Settings& s) { return s.config; }},
+      {"trace",
+       "A folder in which each rank records what it does in operations, and when; `anabranch "
+       "trace` "
+       "sets it.",
+       "a path", false, [](Settings& s, std::string_view text) { s.trace = parse_path(text); },
+       [](const Settings& s) { return s.trace; }},
       {"library_dir", "Where the libraries for each MPI are, if not beside the preloaded one.",
        "a path", false,
        [](Settings& s, std::string_view text) { s.library_dir = parse_path(text); },

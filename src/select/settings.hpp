@@ -39,6 +39,7 @@ struct Settings {
   std::int64_t cache_bytes = std::int64_t{4} << 20;
   std::string library_dir;
   std::string lab;
+  std::string trace;
   std::string config;
 
   const std::optional<Selection>& selection(Collective collective) const {

@@ -24,6 +24,7 @@ OTHER_VALUES = {
     "library_dir": "/lib",
     "receive_window": "8",
     "send_window": "1",
+    "trace": "/trace",
     "wait": "yield",
     "watchdog": "30s",
 }
