@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+import sys
+from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -13,6 +15,9 @@ from anabranch.cli import app
 from anabranch.cli.errors import UserError, reported
 from anabranch.lab import network as commands
 
+DEFAULT_NODES = 16
+DEFAULT_RATE = "40mbit"
+
 
 @app.command(context_settings={"allow_interspersed_args": False})
 def lab(
@@ -20,11 +25,16 @@ def lab(
         list[str] | None, typer.Argument(help="The command to run on node n0, after --.")
     ] = None,
     nodes: Annotated[
-        int, typer.Option(help=f"Number of nodes, 1 to {emulated.MAXIMUM_NODES}.")
-    ] = 16,
+        int | None, typer.Option(help=f"Number of nodes, 1 to {emulated.MAXIMUM_NODES}; 16.")
+    ] = None,
     rate: Annotated[
-        str, typer.Option(help="Rate of each node's port (40mbit, 1gbit), or unlimited.")
-    ] = "40mbit",
+        str | None,
+        typer.Option(help="Rate of each node's port, as 1gbit or unlimited; 40mbit."),
+    ] = None,
+    platform: Annotated[
+        Path | None,
+        typer.Option(help="File of nodes, links and shared links to emulate; capacity model."),
+    ] = None,
     ppn: Annotated[int, typer.Option(help="Processes that a launcher may put on a node.")] = 1,
     burst: Annotated[
         int, typer.Option(help="Bytes that an idle port passes at once.")
@@ -42,13 +52,21 @@ def lab(
     runs a command on another node. No root needed; nothing is left behind.
     """
     with reported(emulated.LabError):
-        network = emulated.Network(
-            nodes=nodes,
-            rate_bits_per_s=emulated.parse_rate(rate),
-            burst_bytes=burst,
-            delay_s=emulated.parse_delay(delay),
-            processes_per_node=ppn,
-        )
+        delay_s = emulated.parse_delay(delay)
+        if platform is None:
+            network = emulated.Network(
+                nodes=DEFAULT_NODES if nodes is None else nodes,
+                rate_bits_per_s=emulated.parse_rate(DEFAULT_RATE if rate is None else rate),
+                burst_bytes=burst,
+                delay_s=delay_s,
+                processes_per_node=ppn,
+            )
+        elif nodes is not None or rate is not None or delay_s > 0:
+            raise UserError(
+                "a platform has its own nodes and rates: leave out --nodes, --rate and --delay"
+            )
+        else:
+            network = _network_of(platform, burst, ppn)
         if as_json:
             print(_as_json(network))
             return
@@ -57,14 +75,31 @@ def lab(
         raise typer.Exit(emulated.run(network, command or []))
 
 
+def _network_of(path: Path, burst: int, ppn: int) -> emulated.Network:
+    from anabranch import platform as platforms
+
+    with reported(platforms.PlatformError):
+        platform = platforms.load(path)
+    network = emulated.platform_network(platform, burst_bytes=burst, processes_per_node=ppn)
+    said = "" if platform.model == "capacity" else f"; the file says {platform.model}"
+    print(
+        f"anabranch: this lab enforces the capacity model: who uses a port, a link or a shared "
+        f"link at once shares its rate{said}; latencies are those of this machine",
+        file=sys.stderr,
+    )
+    return network
+
+
 def _as_json(network: emulated.Network) -> str:
     """The network, and the commands in the switch and in node n0 (HOLDER: a node's process)."""
+    capacities = network.capacities and network.capacities.as_document()
     return json.dumps(
         {
             "schema": "anabranch/network/1",
-            **asdict(network),
+            **asdict(replace(network, capacities=None)),
+            "capacities": capacities,
             "switch": {
-                "ip": commands.switch_links(network, ["HOLDER"] * network.nodes),
+                "ip": commands.switch_links(network, ["HOLDER"] * (network.nodes + 1)),
                 "bridge": commands.switch_addresses(network),
                 "tc": commands.switch_limits(network),
             },
@@ -72,6 +107,14 @@ def _as_json(network: emulated.Network) -> str:
                 "ip": commands.node_links(network, 0, "cubic"),
                 "tc": commands.node_limits(network),
             },
+            "shared_links": (
+                network.shared_links
+                and {
+                    "ip": commands.shared_links(network),
+                    "tc": commands.shared_limits(network),
+                }
+            )
+            or None,
         },
         indent=2,
     )

@@ -3,9 +3,11 @@
     from anabranch import lab
     status = lab.run(lab.Network(nodes=16, rate_bits_per_s=40_000_000), ["hostname"])
 
-`anabranch lab` is the command for it.
+`lab.platform_network(platform)` gives it the rates of a platform. `anabranch lab` is the command
+for it.
 """
 
+from anabranch.lab.capacities import WIRE_SHARE, Capacities, SharedLink
 from anabranch.lab.description import VARIABLE, Description, current, describe
 from anabranch.lab.emulation import run, supported
 from anabranch.lab.network import (
@@ -13,23 +15,26 @@ from anabranch.lab.network import (
     MAXIMUM_NODES,
     LabError,
     Network,
-    format_rate,
-    parse_delay,
-    parse_rate,
+    platform_network,
 )
+from anabranch.lab.rates import format_rate, parse_delay, parse_rate
 
 __all__ = [
     "DEFAULT_BURST_BYTES",
     "MAXIMUM_NODES",
     "VARIABLE",
+    "WIRE_SHARE",
+    "Capacities",
     "Description",
     "LabError",
     "Network",
+    "SharedLink",
     "current",
     "describe",
     "format_rate",
     "parse_delay",
     "parse_rate",
+    "platform_network",
     "run",
     "supported",
 ]

@@ -2,7 +2,9 @@
 
 Schema `anabranch/lab/1`: nodes [{name, address}], rate, rate_bits_per_s (null when unlimited),
 burst_bytes, delay_s, congestion_control, processes_per_node, device, remote_shell (a program that
-is called like ssh and runs a command on a node).
+is called like ssh and runs a command on a node), capacities (null, or of a lab made from a
+platform: its nodes, links and shared_links with rates in bytes of payload per second, `model`, the
+one that is enforced, and `unreached_bytes_per_s`, the rate between nodes that no links join).
 """
 
 from __future__ import annotations
@@ -12,8 +14,10 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from anabranch.lab.network import DEVICE, LabError, Network, format_rate
+from anabranch.lab.network import DEVICE, LabError, Network
+from anabranch.lab.rates import format_rate
 
 VARIABLE = "ANABRANCH_LAB"
 SCHEMA = "anabranch/lab/1"
@@ -32,6 +36,7 @@ class Description:
     processes_per_node: int
     device: str
     remote_shell: str
+    capacities: dict[str, Any] | None = None
 
     def to_json(self) -> str:
         return json.dumps(
@@ -49,6 +54,7 @@ class Description:
                 "processes_per_node": self.processes_per_node,
                 "device": self.device,
                 "remote_shell": self.remote_shell,
+                "capacities": self.capacities,
             },
             indent=2,
         )
@@ -65,6 +71,7 @@ def describe(network: Network, congestion_control: str, remote_shell: Path) -> D
         processes_per_node=network.processes_per_node,
         device=DEVICE,
         remote_shell=str(remote_shell),
+        capacities=network.capacities and network.capacities.as_document(),
     )
 
 
@@ -87,6 +94,7 @@ def current(environment: Mapping[str, str] | None = None) -> Description | None:
             processes_per_node=data["processes_per_node"],
             device=data["device"],
             remote_shell=data["remote_shell"],
+            capacities=data["capacities"],
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise LabError(

@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from anabranch.lab import description, namespaces
+from anabranch.lab import nodes as nodes_of_lab
 from anabranch.lab.network import LabError, Network, cores_of
 
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
@@ -126,7 +127,7 @@ def _be_first(network: Network, command: Sequence[str], alive: int, errors: int)
     os.close(alive)
     state = namespaces.prepare_mounts(network)
     congestion_control = namespaces.choose_congestion_control()
-    nodes = namespaces.build(network, congestion_control)
+    nodes = nodes_of_lab.build(network, congestion_control)
     environment = _publish(network, nodes, congestion_control, state)
     process = os.fork()
     if process == 0:
@@ -137,7 +138,7 @@ def _be_first(network: Network, command: Sequence[str], alive: int, errors: int)
 
 
 def _publish(
-    network: Network, nodes: Sequence[namespaces.Node], congestion_control: str, state: Path
+    network: Network, nodes: Sequence[nodes_of_lab.Node], congestion_control: str, state: Path
 ) -> dict[str, str]:
     """Writes the lab's files; returns the environment of the command."""
     (state / "nodes").mkdir()

@@ -1,4 +1,4 @@
-"""Linux namespaces: the system calls, and the commands that build a `Network` in them.
+"""Linux namespaces: the system calls, and the tools that build a `Network` in them.
 
 Runs in processes that are forked for the purpose, never in the caller's own. Everything made here
 (processes, devices, mounts) belongs to namespaces and goes with their last process.
@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import errno
-import json
 import os
 import shutil
 import signal
@@ -30,7 +29,7 @@ CLONE_NEWIPC = 0x08000000
 CLONE_NEWUSER = 0x10000000
 CLONE_NEWPID = 0x20000000
 CLONE_NEWNET = 0x40000000
-_NODE_NAMESPACES = CLONE_NEWNET | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWNS
+NODE_NAMESPACES = CLONE_NEWNET | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWNS
 _MS_BIND = 4096
 _MS_REC = 16384
 _MS_PRIVATE = 1 << 18
@@ -39,14 +38,18 @@ _PR_SET_PDEATHSIG = 1
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
-def _check(result: int, what: str) -> None:
+def check(result: int, what: str) -> None:
     if result != 0:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number), what)
 
 
 def unshare(flags: int) -> None:
-    _check(_libc.unshare(flags), "unshare")
+    check(_libc.unshare(flags), "unshare")
+
+
+def set_host_name(name: str) -> None:
+    check(_libc.sethostname(name.encode(), len(name.encode())), "sethostname")
 
 
 def mount(source: str, target: str, kind: str | None, flags: int = 0, data: str = "") -> None:
@@ -54,7 +57,7 @@ def mount(source: str, target: str, kind: str | None, flags: int = 0, data: str 
     result = _libc.mount(
         source.encode(), os.fsencode(target), encoded, ctypes.c_ulong(flags), data.encode()
     )
-    _check(result, f"mount {target}")
+    check(result, f"mount {target}")
 
 
 def die_with_parent(parent: int | None) -> None:
@@ -63,7 +66,7 @@ def die_with_parent(parent: int | None) -> None:
     None where the parent is in another process namespace, so that its id reads as 0 while it lives
     and the race is guarded by the caller.
     """
-    _check(_libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0), "prctl")
+    check(_libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0), "prctl")
     if parent is not None and os.getppid() != parent:
         os.kill(os.getpid(), signal.SIGKILL)
 
@@ -87,7 +90,7 @@ def enter_own_namespaces() -> None:
     An ordinary user gets a user namespace as well, in which it is root. The real root does without
     where it may, so that files of other users stay accessible.
     """
-    flags = _NODE_NAMESPACES | CLONE_NEWPID
+    flags = NODE_NAMESPACES | CLONE_NEWPID
     if os.geteuid() == 0:
         try:
             unshare(flags)
@@ -146,7 +149,7 @@ def prepare_mounts(network: Network) -> Path:
     """
     mount("none", "/", None, _MS_REC | _MS_PRIVATE)
     mount("anabranch", str(MOUNTPOINT), "tmpfs", 0, "mode=755")
-    _mount_where_allowed("proc", "/proc", "proc")
+    mount_where_allowed("proc", "/proc", "proc")
     hosts = MOUNTPOINT / "hosts"
     hosts.write_text(net.hosts_file(network))
     if Path("/etc/hosts").exists():
@@ -154,7 +157,7 @@ def prepare_mounts(network: Network) -> Path:
     return MOUNTPOINT
 
 
-def _mount_where_allowed(source: str, target: str, kind: str, data: str = "") -> None:
+def mount_where_allowed(source: str, target: str, kind: str, data: str = "") -> None:
     """A container may forbid this; the lab works without, its processes just see more."""
     with contextlib.suppress(OSError):
         mount(source, target, kind, 0, data)
@@ -175,6 +178,14 @@ def run_batch(tool: str, lines: Sequence[str]) -> None:
         raise LabError(_batch_failure(tool, lines, result.stderr))
 
 
+_KERNEL_PARTS = {
+    "netem": ("NET_SCH_NETEM", "sch_netem", "delays"),
+    "tbf": ("NET_SCH_TBF", "sch_tbf", "rates"),
+    "htb": ("NET_SCH_HTB", "sch_htb", "rates of links"),
+    "u32": ("NET_CLS_U32", "cls_u32", "rates of links"),
+}
+
+
 def _batch_failure(tool: str, lines: Sequence[str], stderr: str) -> str:
     message = stderr.replace("\n", " ").strip()
     number = message.rpartition("Command failed -:")[2]
@@ -182,14 +193,14 @@ def _batch_failure(tool: str, lines: Sequence[str], stderr: str) -> str:
     for kind, remedy in (
         ("netem", "give no --delay"),
         ("tbf", "use --rate unlimited"),
+        ("htb", "give no --platform"),
+        ("u32", "give no --platform"),
         ("veth", ""),
         ("bridge", ""),
     ):
         if f" {kind} " not in line or not ("nknown" in message or "No such file" in message):
             continue
-        option = {"netem": "NET_SCH_NETEM", "tbf": "NET_SCH_TBF"}.get(kind, kind.upper())
-        module = {"netem": "sch_netem", "tbf": "sch_tbf"}.get(kind, kind)
-        what = {"netem": "delays", "tbf": "rates"}.get(kind, "virtual links")
+        option, module, what = _KERNEL_PARTS.get(kind, (kind.upper(), kind, "virtual links"))
         return (
             f"this kernel cannot emulate {what}: it lacks {kind} (CONFIG_{option}); "
             f"run 'sudo modprobe {module}'" + (f", or {remedy}" if remedy else "")
@@ -206,115 +217,6 @@ def choose_congestion_control() -> str:
     return "cubic" if "cubic" in known else "reno"
 
 
-class Node:
-    """A process that keeps one node's namespaces alive and configures them from inside."""
-
-    def __init__(self, network: Network, index: int, congestion_control: str) -> None:
-        ready_read, ready_write = os.pipe()
-        start_read, start_write = os.pipe()
-        self.process = os.fork()
-        if self.process == 0:
-            os.close(ready_read)
-            os.close(start_write)
-            _hold_node(network, index, congestion_control, ready_write, start_read)
-        os.close(ready_write)
-        os.close(start_read)
-        self._ready, self._start = ready_read, start_write
-        self.visible_id = ""
-
-    def wait_for_namespaces(self) -> None:
-        answer = _read_answer(self._ready)
-        self.visible_id = answer["process"]
-
-    def configure(self) -> None:
-        os.write(self._start, b"\n")
-        os.close(self._start)
-
-    def wait_for_configuration(self) -> None:
-        _read_answer(self._ready)
-        os.close(self._ready)
-
-
-def _read_answer(descriptor: int) -> dict[str, str]:
-    line = b""
-    while not line.endswith(b"\n"):
-        part = os.read(descriptor, 1)
-        if not part:
-            raise LabError("a node of the lab ended while it was set up")
-        line += part
-    answer = json.loads(line)
-    if "error" in answer:
-        raise LabError(answer["error"])
-    return answer
-
-
-def _hold_node(
-    network: Network, index: int, congestion_control: str, ready: int, start: int
-) -> None:
-    try:
-        unshare(_NODE_NAMESPACES)
-        name = network.name(index).encode()
-        _check(_libc.sethostname(name, len(name)), "sethostname")
-        _mount_where_allowed("sysfs", "/sys", "sysfs")
-        _mount_where_allowed("shm", "/dev/shm", "tmpfs", "mode=1777")
-        # Where /proc still shows the machine's processes, its link tells the id that it uses.
-        _answer(ready, {"process": os.readlink("/proc/self")})
-        if not os.read(start, 1):
-            os._exit(1)
-        _set_kernel_options(_node_options(congestion_control))
-        run_batch("ip", net.node_links(network, index, congestion_control))
-        run_batch("tc", net.node_limits(network))
-        _answer(ready, {})
-        os.closerange(3, 4096)
-        os.execv(shutil.which("sleep") or "/bin/sleep", ["sleep", "infinity"])
-    except (LabError, OSError) as error:
-        _answer(ready, {"error": str(error)})
-    finally:
-        os._exit(1)
-
-
-def _answer(descriptor: int, answer: dict[str, str]) -> None:
-    os.write(descriptor, json.dumps(answer).encode() + b"\n")
-
-
-# Where a firewall made bridges pass their frames to it, each frame costs a twentieth more.
-_SWITCH_OPTIONS = tuple(
-    (f"net/bridge/bridge-nf-call-{table}", "0") for table in ("iptables", "ip6tables", "arptables")
-)
-
-
-def _node_options(congestion_control: str) -> Sequence[tuple[str, str]]:
-    return (
-        ("net/ipv4/tcp_slow_start_after_idle", "0"),
-        ("net/ipv4/tcp_congestion_control", congestion_control),
-        ("net/ipv6/conf/all/disable_ipv6", "1"),
-        ("net/ipv6/conf/default/disable_ipv6", "1"),
-    )
-
-
-def _set_kernel_options(options: Sequence[tuple[str, str]]) -> None:
-    for option, value in options:
-        # Not all may be set in every namespace, and the network works without.
-        with contextlib.suppress(OSError):
-            Path("/proc/sys", option).write_text(value)
-
-
-def build(network: Network, congestion_control: str) -> list[Node]:
-    """Makes nodes, links and limits; the caller must be alone in its own namespaces."""
-    _set_kernel_options(_SWITCH_OPTIONS)
-    nodes = [Node(network, index, congestion_control) for index in range(network.nodes)]
-    for node in nodes:
-        node.wait_for_namespaces()
-    run_batch("ip", net.switch_links(network, [node.process for node in nodes]))
-    for node in nodes:
-        node.configure()
-    run_batch("bridge", net.switch_addresses(network))
-    run_batch("tc", net.switch_limits(network))
-    for node in nodes:
-        node.wait_for_configuration()
-    return nodes
-
-
 def enter_node(process: int) -> None:
     """Moves the caller into the namespaces that `process` holds, keeping its working folder."""
     folder = os.getcwd()
@@ -328,6 +230,6 @@ def enter_node(process: int) -> None:
         )
     ]
     for handle, flag in handles:
-        _check(_libc.setns(handle, flag), "setns")
+        check(_libc.setns(handle, flag), "setns")
         os.close(handle)
     os.chdir(folder)

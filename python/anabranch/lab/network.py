@@ -9,39 +9,29 @@ bucket on both ends limits what the port sends and what it receives (full duplex
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from anabranch.lab import shaping
+from anabranch.lab.capacities import Capacities, capacities_of
+from anabranch.lab.errors import LabError
+from anabranch.lab.shaping import QUEUE_LATENCY_MS
+
+if TYPE_CHECKING:
+    from anabranch.platform import Platform
 
 MAXIMUM_NODES = 64
 DEVICE = "e0"  # the network device inside every node
 SWITCH = "switch"  # the bridge that joins all ports
 DEFAULT_BURST_BYTES = 2000  # little more than one frame: an idle port passes nothing for free
-QUEUE_LATENCY_MS = 200  # how long a packet may wait in a port's queue before it is dropped
-
-_RATE_UNITS = {
-    "bit": 1,
-    "kbit": 10**3,
-    "mbit": 10**6,
-    "gbit": 10**9,
-    "tbit": 10**12,
-    "bps": 8,
-    "kbps": 8 * 10**3,
-    "mbps": 8 * 10**6,
-    "gbps": 8 * 10**9,
-}
-_TIME_UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
-_MINIMUM_RATE = 8_000
-_MAXIMUM_RATE = 400 * 10**9
-
-
-class LabError(Exception):
-    """What is wrong with the requested network, or why this machine cannot emulate it: one line."""
 
 
 @dataclass(frozen=True)
 class Network:
     """An emulated cluster: `nodes` nodes named n0, n1, ... with one equal port each.
+
+    With `capacities`, nodes, names and rates are those of a platform (`platform_network`).
 
     rate_bits_per_s: of each port and direction, Ethernet headers included; None is unlimited.
     burst_bytes: token bucket of each port.
@@ -54,6 +44,7 @@ class Network:
     burst_bytes: int = DEFAULT_BURST_BYTES
     delay_s: float = 0.0
     processes_per_node: int = 1
+    capacities: Capacities | None = None
 
     def __post_init__(self) -> None:
         if not 1 <= self.nodes <= MAXIMUM_NODES:
@@ -67,7 +58,7 @@ class Network:
             )
 
     def name(self, node: int) -> str:
-        return f"n{node}"
+        return f"n{node}" if self.capacities is None else self.capacities.names[node]
 
     def address(self, node: int) -> str:
         return f"10.40.0.{node + 1}"
@@ -83,6 +74,35 @@ class Network:
     def subnet(self) -> str:
         return "10.40.0.0/24"
 
+    @property
+    def addresses(self) -> list[str]:
+        return [self.address(node) for node in range(self.nodes)]
+
+    @property
+    def shared_links(self) -> int:
+        return 0 if self.capacities is None else len(self.capacities.shared_links)
+
+    def neighbours(self, *, without: str | None = None) -> list[tuple[str, str]]:
+        """Addresses and hardware addresses of all nodes and shared links but one."""
+        found = [(self.address(n), self.hardware_address(n)) for n in range(self.nodes)]
+        shared = range(self.shared_links)
+        found += [(shaping.shared_address(k), shaping.shared_hardware_address(k)) for k in shared]
+        return [pair for pair in found if pair[0] != without]
+
+
+def platform_network(
+    platform: Platform, *, burst_bytes: int = DEFAULT_BURST_BYTES, processes_per_node: int = 1
+) -> Network:
+    """A network with the nodes, ports, links and shared links of a platform; raises LabError."""
+    if len(platform.nodes) > MAXIMUM_NODES:
+        raise LabError(f"{len(platform.nodes)} nodes: a lab has at most {MAXIMUM_NODES}")
+    return Network(
+        nodes=len(platform.nodes),
+        burst_bytes=burst_bytes,
+        processes_per_node=processes_per_node,
+        capacities=capacities_of(platform),
+    )
+
 
 def cores_of(node: int, nodes: int, available: Sequence[int]) -> list[int]:
     """The node's share of the machine's cores: some of its own, or one shared with other nodes.
@@ -94,43 +114,6 @@ def cores_of(node: int, nodes: int, available: Sequence[int]) -> list[int]:
     return list(available[first : max(behind, first + 1)])
 
 
-def parse_rate(text: str) -> int | None:
-    """Bits per second from tc's syntax (`40mbit`, `1.5gbit`, `500kbit`), None for `unlimited`."""
-    if text.strip().lower() == "unlimited":
-        return None
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)([a-z]+)", text.strip().lower())
-    if match is None or match[2] not in _RATE_UNITS:
-        raise LabError(
-            f"'{text}' is not a rate: give a number and bit, kbit, mbit or gbit "
-            "(40mbit, 1gbit, 500kbit), or unlimited"
-        )
-    rate = round(float(match[1]) * _RATE_UNITS[match[2]])
-    if not _MINIMUM_RATE <= rate <= _MAXIMUM_RATE:
-        raise LabError(f"a rate of '{text}' cannot be emulated: give 8kbit to 400gbit")
-    return rate
-
-
-def format_rate(rate_bits_per_s: int | None) -> str:
-    """The shortest text that `parse_rate` reads back as the same rate."""
-    if rate_bits_per_s is None:
-        return "unlimited"
-    for unit in ("gbit", "mbit", "kbit"):
-        if rate_bits_per_s % _RATE_UNITS[unit] == 0:
-            return f"{rate_bits_per_s // _RATE_UNITS[unit]}{unit}"
-    return f"{rate_bits_per_s}bit"
-
-
-def parse_delay(text: str) -> float:
-    """Seconds from `500us`, `1ms` or `0.1s`."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)(us|ms|s)", text.strip().lower())
-    if match is None:
-        raise LabError(f"'{text}' is not a delay: give a number and us, ms or s (500us, 1ms)")
-    delay_s = float(match[1]) * _TIME_UNITS[match[2]]
-    if delay_s > 10:
-        raise LabError(f"a delay of '{text}' is too long: give at most 10s")
-    return delay_s
-
-
 def hosts_file(network: Network) -> str:
     """Contents of /etc/hosts, the same on all nodes."""
     lines = ["127.0.0.1 localhost"]
@@ -139,7 +122,10 @@ def hosts_file(network: Network) -> str:
 
 
 def switch_links(network: Network, holders: Sequence[int | str]) -> list[str]:
-    """`ip -batch` lines for the switch; holders[i]: the process in node i's namespaces."""
+    """`ip -batch` lines for the switch; holders[i]: the process in node i's namespaces.
+
+    One more holder where there are shared links, which live in a namespace of their own.
+    """
     lines = [
         f"link add {SWITCH} type bridge stp_state 0 forward_delay 0 mcast_snooping 0",
         f"link set {SWITCH} up",
@@ -151,6 +137,13 @@ def switch_links(network: Network, holders: Sequence[int | str]) -> list[str]:
             f"address {network.hardware_address(node)} netns {holder}"
         )
         lines.append(f"link set {port} master {SWITCH} up")
+    for number in range(network.shared_links):
+        port = shaping.shared_port(number)
+        lines.append(
+            f"link add {port} type veth peer name {shaping.shared_device(number)} "
+            f"address {shaping.shared_hardware_address(number)} netns {holders[network.nodes]}"
+        )
+        lines.append(f"link set {port} master {SWITCH} up")
     return lines
 
 
@@ -159,14 +152,22 @@ def switch_addresses(network: Network) -> list[str]:
     return [
         f"fdb replace {network.hardware_address(node)} dev {network.port(node)} master static"
         for node in range(network.nodes)
+    ] + [
+        f"fdb replace {shaping.shared_hardware_address(number)} "
+        f"dev {shaping.shared_port(number)} master static"
+        for number in range(network.shared_links)
     ]
 
 
 def switch_limits(network: Network) -> list[str]:
     """`tc -batch` lines for what the switch sends to each node."""
-    return [
-        line for node in range(network.nodes) for line in _limit(network, network.port(node), 0.0)
-    ]
+    nodes = range(network.nodes)
+    if network.capacities is not None:
+        rates = network.capacities.in_bits_per_s
+        limits = [shaping.limit(network.port(n), rates[n], network.burst_bytes) for n in nodes]
+    else:
+        limits = [_limit(network, network.port(n), 0.0) for n in nodes]
+    return [line for lines in limits for line in lines]
 
 
 def node_links(network: Network, node: int, congestion_control: str) -> list[str]:
@@ -184,16 +185,50 @@ def node_links(network: Network, node: int, congestion_control: str) -> list[str
         f"congctl {congestion_control}",
     ]
     lines += [
-        f"neigh replace {network.address(other)} lladdr {network.hardware_address(other)} "
-        f"dev {DEVICE} nud permanent"
-        for other in range(network.nodes)
-        if other != node
+        f"neigh replace {address} lladdr {hardware} dev {DEVICE} nud permanent"
+        for address, hardware in network.neighbours(without=network.address(node))
     ]
+    if network.capacities is not None:
+        lines.append(f"link set {DEVICE} gso_max_segs 1")  # the limits of links count single frames
+        lines += [
+            f"{route} dev {DEVICE} onlink src {network.address(node)} congctl {congestion_control}"
+            for route in shaping.node_routes(network.capacities, node, network.addresses)
+        ]
     return lines
 
 
-def node_limits(network: Network) -> list[str]:
+def shared_links(network: Network) -> list[str]:
+    """`ip -batch` lines in the namespace of the shared links."""
+    assert network.capacities is not None
+    lines = ["link set lo up"]
+    for number in range(network.shared_links):
+        device = shaping.shared_device(number)
+        lines.append(f"link set {device} up")
+        lines += [
+            f"neigh replace {address} lladdr {hardware} dev {device} nud permanent"
+            for address, hardware in network.neighbours(without=shaping.shared_address(number))
+        ]
+    return lines + shaping.shared_routes(network.capacities, network.addresses)
+
+
+def shared_limits(network: Network) -> list[str]:
+    """`tc -batch` lines in the namespace of the shared links."""
+    assert network.capacities is not None
+    return [
+        line
+        for number, shared in enumerate(network.capacities.shared_links)
+        for line in shaping.limit(
+            shaping.shared_device(number), shared.rate_bits_per_s, network.burst_bytes
+        )
+    ]
+
+
+def node_limits(network: Network, node: int = 0) -> list[str]:
     """`tc -batch` lines inside a node, for what it sends."""
+    if network.capacities is not None:
+        return shaping.node_limits(
+            network.capacities, node, DEVICE, network.addresses, network.burst_bytes
+        )
     return _limit(network, DEVICE, network.delay_s)
 
 
