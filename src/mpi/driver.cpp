@@ -249,9 +249,7 @@ int Driver::collect(int& completed) {
 }
 
 int Driver::finish(const Pending& pending, const MPI_Status& status) {
-  if (recording_ != nullptr) {
-    recording_->add(pending.kind, pending.peer, pending.begin_s, pending.size_bytes);
-  }
+  if (recording_ != nullptr && !pending.may_end) record(pending, pending.kind);
   if (pending.kind == Action::Kind::hear) {
     int count = 0;
     const int error = native.Get_count(&status, MPI_INT32_T, &count);
@@ -263,6 +261,7 @@ int Driver::finish(const Pending& pending, const MPI_Status& status) {
     int count = 0;
     const int error = native.Get_count(&status, MPI_BYTE, &count);
     if (error != MPI_SUCCESS) return error;
+    if (recording_ != nullptr) record(pending, count > 0 ? pending.kind : Action::Kind::end);
     if (count == 0) {
       execution_.ended(pending.ticket);
       return MPI_SUCCESS;
@@ -270,6 +269,10 @@ int Driver::finish(const Pending& pending, const MPI_Status& status) {
   }
   execution_.complete(pending.ticket);
   return MPI_SUCCESS;
+}
+
+void Driver::record(const Pending& pending, Action::Kind kind) {
+  recording_->add(kind, pending.peer, pending.begin_s, pending.size_bytes);
 }
 
 // After a failure nothing may write into the user's buffer any more.

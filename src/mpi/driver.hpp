@@ -106,6 +106,7 @@ class Driver {
   int start_message(const Action& action);
   int start_words(const Action& action);
   int finish(const Pending& pending, const MPI_Status& status);
+  void record(const Pending& pending, Action::Kind kind);
   int listen(int& completed);
   void note_arrival();
   void post(MPI_Request request, Pending pending);

@@ -56,7 +56,9 @@ def dress(axis: Any) -> None:
     axis.legend(frameon=False, ncols=columns, fontsize=9, loc="best")
 
 
-def write_figure(path: Path, panels: int, draw: Callable[[Any], None]) -> None:
+def write_figure(
+    path: Path, panels: int, draw: Callable[[Any], None], height_inches: float = 4.8
+) -> None:
     """Calls `draw` with `panels` axes beside each other; the same data give the same bytes."""
     check_suffixes([path])
     import matplotlib
@@ -64,7 +66,7 @@ def write_figure(path: Path, panels: int, draw: Callable[[Any], None]) -> None:
 
     style = {"svg.hashsalt": "anabranch", "font.size": 10, "axes.titlesize": 11}
     with matplotlib.rc_context(style):
-        figure = Figure(figsize=(0.8 + 7.2 * panels, 4.8), layout="constrained")
+        figure = Figure(figsize=(0.8 + 7.2 * panels, height_inches), layout="constrained")
         draw(figure.subplots(1, panels, squeeze=False, sharey=True)[0])
         output = io.BytesIO()
         kind = path.suffix.lower().removeprefix(".")
