@@ -15,7 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 # A folder may include itself and the folders before it.
-CORE_LAYERS = ["schedule", "collectives", "execution", "algorithms", "verify", "model", "select"]
+CORE_LAYERS = [
+    *("schedule", "collectives", "platform", "execution", "algorithms", "verify", "model"),
+    "select",
+]
 MPI_LAYERS = ["mpi", "interpose"]
 ALLOWED_INCLUDES: dict[str, set[str]] = {}
 for _position, _layer in enumerate(CORE_LAYERS + MPI_LAYERS):
@@ -33,7 +36,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 SOURCE_SUFFIXES = {".cpp", ".hpp", ".h", ".c", ".cc", ".hh", ".inc"}
 
 # What they say depends on their arguments alone. (Locks are fine: a cache may be shared.)
-PURE_FOLDERS = {"schedule", "collectives", "algorithms", "execution"}
+PURE_FOLDERS = {"schedule", "collectives", "platform", "algorithms", "execution"}
 IMPURE_HEADERS = {
     *("chrono", "ctime", "filesystem", "fstream", "future", "iostream", "random", "thread"),
     *("time.h", "unistd.h"),

@@ -1,7 +1,7 @@
 # ruff: noqa: E501, F821
 # Written by tools/generate_stubs.py.
 """
-Schedules, algorithms, verifier, cost model and selection of Anabranch.
+Schedules, algorithms, verifier, cost model, selection and platforms of Anabranch.
 """
 
 import enum
@@ -338,6 +338,95 @@ def parse_size(text: str) -> int:
 def format_size(size_bytes: int) -> str: ...
 def format_value(parameter: Parameter, value: int) -> str:
     """What parse_selection reads back as the value of the parameter."""
+
+class SlicePlatform:
+    """
+    A platform priced for slices of one size under one model. A tree names, for each node, the link over which it receives, -1 for the root.
+    """
+
+    def __init__(
+        self,
+        nodes: int,
+        links: Sequence[tuple[int, int]],
+        time_s: Sequence[float],
+        send_s: Sequence[float] = [],
+        resources: int = 0,
+        uses: Sequence[Sequence[tuple[int, float]]] = [],
+    ) -> None:
+        """
+        Nodes are numbers from 0. links: (source, target); time_s: of a slice over each; send_s: per node, how long its sender is busy with a slice in the multi-port model, else 0 or empty; uses: per link the (resource, seconds of it that a slice takes). Raises ValueError.
+        """
+
+    @property
+    def nodes(self) -> int: ...
+    @property
+    def links(self) -> list[tuple[int, int]]: ...
+    @property
+    def time_s(self) -> list[float]: ...
+    @property
+    def send_s(self) -> list[float]: ...
+    @property
+    def resources(self) -> int: ...
+    def uses(self, link: int) -> list[tuple[int, float]]:
+        """The (resource, seconds) of a link."""
+
+    def period_s(self, tree: Sequence[int]) -> float:
+        """
+        From one slice to the next: the largest load of a resource, in seconds.
+        """
+
+    def routing_period_s(self, copies: Sequence[int]) -> float:
+        """The same where each link carries that many copies of every slice."""
+
+    def loads_s(self, trees: Sequence[Sequence[int]], slices: Sequence[float]) -> list[float]:
+        """
+        Per resource, for so many slices (any numbers) along each tree, in seconds.
+        """
+
+class TreeHeuristic:
+    """A way to one good broadcast tree."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def summary(self) -> str: ...
+    @property
+    def source(self) -> str: ...
+    @property
+    def cost(self) -> str:
+        """The time it takes; V nodes, E links."""
+
+    @property
+    def models(self) -> list[str]:
+        """Those that it was made for; it gives a tree for every platform."""
+
+    @property
+    def needs_load(self) -> bool:
+        """Whether it starts from an optimum's load."""
+
+def tree_heuristics() -> list[TreeHeuristic]:
+    """All heuristics, ordered by id."""
+
+def build_tree(
+    platform: SlicePlatform, root: int, id: str, load: Sequence[float] | None = None
+) -> list[int]:
+    """
+    A tree by a heuristic. load: slices per link and unit of time in an optimum of many trees. Raises ValueError: no such id, nodes out of reach, a load that is missing or does not fit.
+    """
+
+def build_copies(
+    platform: SlicePlatform, root: int, id: str, load: Sequence[float] | None = None
+) -> list[int]:
+    """
+    How many copies of each slice every link carries: one over those of the tree, except with tree/binomial as paper B means it, whose messages share links. For routing_period_s.
+    """
+
+def minimum_arborescence(
+    platform: SlicePlatform, root: int, link_costs: Sequence[float]
+) -> list[int]:
+    """
+    The tree with the least sum of costs, those of links in any unit and of any sign; among equal ones a shallow one. Raises ValueError naming nodes that the root does not reach.
+    """
 
 class SizeKnowledge(enum.Enum):
     everywhere = 0

@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 
 #include "bindings/algorithms.hpp"
+#include "bindings/platform.hpp"
 #include "bindings/schedule.hpp"
 #if __has_include("bindings/verify.hpp")
 #include "bindings/verify.hpp"
@@ -23,9 +24,10 @@
 NB_MODULE(_core, module) {
   nanobind::set_leak_warnings(false);  // the interpreter ends with modules that hold our objects
   module.attr("__doc__") =
-      "Schedules, algorithms, verifier, cost model and selection of Anabranch.";
+      "Schedules, algorithms, verifier, cost model, selection and platforms of Anabranch.";
   anabranch::bind_schedule(module);
   anabranch::bind_algorithms(module);
+  anabranch::bind_platform(module);
 #ifdef ANABRANCH_BINDS_VERIFY
   anabranch::bind_verify(module);
 #endif

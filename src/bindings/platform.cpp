@@ -1,0 +1,203 @@
+#include "bindings/platform.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <stdexcept>
+#include <utility>
+
+#include "platform/arborescence.hpp"
+#include "platform/heuristic.hpp"
+#include "platform/slice_platform.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace anabranch {
+namespace {
+
+using platform::SlicePlatform;
+using platform::Tree;
+
+using Ends = std::pair<std::int32_t, std::int32_t>;
+using Shares = std::vector<std::vector<std::pair<std::int32_t, double>>>;
+
+void make_platform(SlicePlatform* self, std::int32_t nodes, const std::vector<Ends>& links,
+                   const std::vector<double>& time_s, const std::vector<double>& send_s,
+                   std::int32_t resources, const Shares& shares) {
+  if (time_s.size() != links.size()) {
+    throw std::invalid_argument("time_s has " + std::to_string(time_s.size()) + " values for " +
+                                std::to_string(links.size()) + " links");
+  }
+  std::vector<platform::Link> made;
+  made.reserve(links.size());
+  for (std::size_t index = 0; index < links.size(); ++index) {
+    made.push_back({links[index].first, links[index].second, time_s[index]});
+  }
+  std::vector<std::vector<platform::Use>> uses(shares.size());
+  for (std::size_t index = 0; index < shares.size(); ++index) {
+    for (const auto& [resource, share_s] : shares[index]) {
+      uses[index].push_back({resource, share_s});
+    }
+  }
+  new (self) SlicePlatform(nodes, std::move(made), send_s, resources, uses);
+}
+
+std::vector<double> loads_s(const SlicePlatform& self, const std::vector<Tree>& trees,
+                            const std::vector<double>& slices) {
+  if (trees.size() != slices.size()) {
+    throw std::invalid_argument("there are " + std::to_string(slices.size()) + " shares for " +
+                                std::to_string(trees.size()) + " trees");
+  }
+  std::vector<double> loads(static_cast<std::size_t>(self.resources()), 0);
+  for (std::size_t index = 0; index < trees.size(); ++index) {
+    check_tree(self, trees[index]);
+    self.add_tree(trees[index], slices[index], loads);
+  }
+  return loads;
+}
+
+double routing_period_s(const SlicePlatform& self, const std::vector<std::int32_t>& copies) {
+  if (copies.size() != self.link_count()) {
+    throw std::invalid_argument("there are " + std::to_string(copies.size()) + " counts for " +
+                                std::to_string(self.link_count()) + " links");
+  }
+  return self.routing_period_s(copies);
+}
+
+void bind_slice_platform(nb::module_& module) {
+  nb::class_<SlicePlatform>(
+      module, "SlicePlatform",
+      "A platform priced for slices of one size under one model. A tree names, for each node, the "
+      "link over which it receives, -1 for the root.")
+      .def("__init__", &make_platform, "nodes"_a, "links"_a, "time_s"_a,
+           "send_s"_a = std::vector<double>{}, "resources"_a = 0, "uses"_a = Shares{},
+           "Nodes are numbers from 0. links: (source, target); time_s: of a slice over each; "
+           "send_s: per node, how long its sender is busy with a slice in the multi-port model, "
+           "else 0 or empty; uses: per link the (resource, seconds of it that a slice takes). "
+           "Raises ValueError.")
+      .def_prop_ro("nodes", &SlicePlatform::nodes)
+      .def_prop_ro("links",
+                   [](const SlicePlatform& self) {
+                     std::vector<Ends> ends;
+                     for (const auto& link : self.links()) {
+                       ends.emplace_back(link.source, link.target);
+                     }
+                     return ends;
+                   })
+      .def_prop_ro("time_s",
+                   [](const SlicePlatform& self) {
+                     std::vector<double> times_s;
+                     for (const auto& link : self.links()) times_s.push_back(link.time_s);
+                     return times_s;
+                   })
+      .def_prop_ro("send_s",
+                   [](const SlicePlatform& self) {
+                     std::vector<double> times_s;
+                     for (std::int32_t node = 0; node < self.nodes(); ++node) {
+                       times_s.push_back(self.send_s(node));
+                     }
+                     return times_s;
+                   })
+      .def_prop_ro("resources", &SlicePlatform::resources)
+      .def(
+          "uses",
+          [](const SlicePlatform& self, std::int32_t link) {
+            if (link < 0 || static_cast<std::size_t>(link) >= self.link_count()) {
+              throw nb::index_error("no such link");
+            }
+            std::vector<std::pair<std::int32_t, double>> found;
+            for (const auto& use : self.uses(link)) found.emplace_back(use.resource, use.share_s);
+            return found;
+          },
+          "link"_a, "The (resource, seconds) of a link.")
+      .def(
+          "period_s",
+          [](const SlicePlatform& self, const Tree& tree) {
+            check_tree(self, tree);
+            return self.period_s(tree);
+          },
+          "tree"_a, "From one slice to the next: the largest load of a resource, in seconds.")
+      .def("routing_period_s", &routing_period_s, "copies"_a,
+           "The same where each link carries that many copies of every slice.")
+      .def("loads_s", &loads_s, "trees"_a, "slices"_a,
+           "Per resource, for so many slices (any numbers) along each tree, in seconds.");
+}
+
+void bind_arborescence(nb::module_& module) {
+  module.def(
+      "minimum_arborescence",
+      [](const SlicePlatform& self, std::int32_t root, const std::vector<double>& costs) {
+        nb::gil_scoped_release release;
+        return platform::minimum_arborescence(self, root, costs);
+      },
+      "platform"_a, "root"_a, "link_costs"_a,
+      "The tree with the least sum of costs, those of links in any unit and of any sign; among "
+      "equal ones a shallow one. Raises ValueError naming nodes that the root does not reach.");
+}
+
+platform::Routing build_routing(const SlicePlatform& self, std::int32_t root, std::string_view id,
+                                const std::optional<std::vector<double>>& load) {
+  const nb::gil_scoped_release release;
+  return platform::build_routing(id, {self, root, load ? *load : std::span<const double>{}});
+}
+
+void bind_heuristics(nb::module_& module) {
+  using platform::Heuristic;
+  nb::class_<Heuristic>(module, "TreeHeuristic", "A way to one good broadcast tree.")
+      .def_ro("id", &Heuristic::id)
+      .def_ro("summary", &Heuristic::summary)
+      .def_ro("source", &Heuristic::source)
+      .def_ro("cost", &Heuristic::cost, "The time it takes; V nodes, E links.")
+      .def_prop_ro(
+          "models",
+          [](const Heuristic& self) {
+            return std::vector<std::string_view>(self.models.begin(), self.models.end());
+          },
+          "Those that it was made for; it gives a tree for every platform.")
+      .def_ro("needs_load", &Heuristic::needs_load, "Whether it starts from an optimum's load.");
+  module.def(
+      "tree_heuristics",
+      [] {
+        const auto all = platform::all_heuristics();
+        return std::vector<const Heuristic*>(all.begin(), all.end());
+      },
+      nb::rv_policy::reference, "All heuristics, ordered by id.");
+  module.def(
+      "build_tree",
+      [](const SlicePlatform& self, std::int32_t root, std::string_view id,
+         const std::optional<std::vector<double>>& load) {
+        return build_routing(self, root, id, load).tree;
+      },
+      "platform"_a, "root"_a, "id"_a, "load"_a = nb::none(),
+      "A tree by a heuristic. load: slices per link and unit of time in an optimum of many trees. "
+      "Raises ValueError: no such id, nodes out of reach, a load that is missing or does not fit.");
+  module.def(
+      "build_copies",
+      [](const SlicePlatform& self, std::int32_t root, std::string_view id,
+         const std::optional<std::vector<double>>& load) {
+        auto routing = build_routing(self, root, id, load);
+        if (!routing.copies.empty()) return routing.copies;
+        routing.copies.assign(self.link_count(), 0);
+        for (const std::int32_t link : routing.tree) {
+          if (link >= 0) routing.copies[static_cast<std::size_t>(link)] = 1;
+        }
+        return routing.copies;
+      },
+      "platform"_a, "root"_a, "id"_a, "load"_a = nb::none(),
+      "How many copies of each slice every link carries: one over those of the tree, except with "
+      "tree/binomial as paper B means it, whose messages share links. For routing_period_s.");
+}
+
+}  // namespace
+
+void bind_platform(nb::module_& module) {
+  bind_slice_platform(module);
+  bind_heuristics(module);
+  bind_arborescence(module);
+}
+
+}  // namespace anabranch
