@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -20,13 +21,18 @@ if TYPE_CHECKING:
     from anabranch.bench import Contender, Plan
     from anabranch.bench.experiments import Figure
 
-STUDIES = ("arrivals",)
+STUDIES = ("arrivals", "trees")
+MOST_PLATFORMS = 10_000
 
 
 @app.command()
 def experiments(
     study: Annotated[
-        str, typer.Argument(help="arrivals: figures 7 to 11 of Patarasuk and Yuan's paper.")
+        str,
+        typer.Argument(
+            help="arrivals: figures 7 to 11 of Patarasuk and Yuan; trees: figures 4a, 4b and 5 and"
+            " table3 of Beaumont, Marchal and Robert."
+        ),
     ],
     folder: Annotated[Path, typer.Option("--out", help="Where results and pictures go.")],
     ranks: Annotated[int, typer.Option("-n", "--ranks", help="Processes.")] = 16,
@@ -36,7 +42,9 @@ def experiments(
     mpi: Annotated[
         str, typer.Option(help="mpich, openmpi, intel, or a folder; several with commas.")
     ] = "mpich",
-    figures: Annotated[str | None, typer.Option(help="As 7,9; all unless given.")] = None,
+    figures: Annotated[
+        str | None, typer.Option("--figures", "--figure", help="As 7,9; all unless given.")
+    ] = None,
     full: Annotated[
         bool, typer.Option("--full", help="As in the paper: 20 patterns a point, all points.")
     ] = False,
@@ -51,17 +59,32 @@ def experiments(
         str | None, typer.Option(help="In place of those of the figures, as for bench.")
     ] = None,
     netmod: Annotated[str, typer.Option(help="What MPICH sends with: ucx or ofi.")] = "ucx",
+    platform_count: Annotated[
+        int | None,
+        typer.Option("--platforms", help="trees: of each setting; as in the paper unless given."),
+    ] = None,
+    solve_program: Annotated[
+        bool,
+        typer.Option("--program", help="trees: also the LP-based heuristics after program (2)."),
+    ] = False,
     redraw: Annotated[
         bool, typer.Option("--redraw", help="Draw what was measured before; measure nothing.")
     ] = False,
 ) -> None:
-    """Measures what the figures of a paper show, and draws them.
+    """Measures or computes what the figures of a paper show, and draws them.
 
-    In FOLDER: figureN-MPI.json with all samples, figureN-MPI.svg, and patterns.json. Inside
-    `anabranch lab` the processes are spread over its nodes.
+    arrivals, in FOLDER: figureN-MPI.json with all samples, figureN-MPI.svg, and patterns.json;
+    inside `anabranch lab` the processes are spread over its nodes. trees: figureN.json and .svg.
     """
     if study not in STUDIES:
         raise UserError(f"unknown experiments '{study}': give {', '.join(STUDIES)}")
+    if study == "trees":
+        if lab is not None or algorithms is not None or redraw or pattern_count is not None:
+            raise UserError("--lab, --algorithms, --patterns and --redraw are for arrivals")
+        _trees(figures, folder, platform_count, seed, solve_program)
+        return
+    if platform_count is not None or solve_program:
+        raise UserError("--platforms and --program are for trees")
     if netmod not in launch.NETMODS:
         raise UserError(f"unknown netmod '{netmod}': give {' or '.join(launch.NETMODS)}")
     from anabranch import bench as benchmarks
@@ -99,13 +122,51 @@ def experiments(
     _carry_out(work, folder)
 
 
+def _trees(
+    figures: str | None, folder: Path, count: int | None, seed: int, solve_program: bool
+) -> None:
+    from anabranch import platform as platforms
+    from anabranch.bench import BenchError
+    from anabranch.platform import study, study_report
+
+    if count is not None and not 1 <= count <= MOST_PLATFORMS:
+        raise UserError(f"{count} platforms: give 1 to {MOST_PLATFORMS}")
+    console = _console()
+    with reported(platforms.PlatformError):
+        wanted = study.parse_figures(figures, study.figures(seed))
+    for figure in wanted:
+        with console.status(figure.title) as status:
+
+            def show(point: str, done: int, total: int, status: Any = status) -> None:
+                status.update(f"{point}: {done} of {total} platforms")
+
+            results = study.carry_out(
+                figure,
+                figure.count if count is None else count,
+                solve_program=solve_program,
+                progress=show,
+            )
+        study_report.print_figure(figure, results, console)
+        path = folder / (
+            f"{figure.id}.json" if figure.id == "table3" else f"figure{figure.id}.json"
+        )
+        text = json.dumps(study.as_document(figure, results, seed), indent=1) + "\n"
+        with reported(platforms.PlatformError, BenchError, exit_code=1):
+            platforms.write_whole(path, text.encode())
+            study_report.draw_figure(figure, results, path.with_suffix(".svg"))
+    print(f"Written to {folder}")
+
+
+def _console() -> Console:
+    console = Console()
+    return console if console.is_terminal else Console(width=WIDTH)
+
+
 def _carry_out(work: list[tuple[Figure, Plan, Contender]], folder: Path) -> None:
     from anabranch import bench as benchmarks
     from anabranch.bench import experiments as study_a
 
-    console = Console()
-    if not console.is_terminal:
-        console = Console(width=WIDTH)
+    console = _console()
     for figure, plan, contender in work:
         console.print(f"Figure {figure.number}, {figure.title}")
         with reported(benchmarks.BenchError, exit_code=1):

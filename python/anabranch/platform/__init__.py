@@ -19,7 +19,7 @@ from anabranch.platform.description import (
     require_model,
 )
 from anabranch.platform.errors import PlatformError
-from anabranch.platform.files import SCHEMA, from_json, load, save, to_json
+from anabranch.platform.files import SCHEMA, from_json, load, save, to_json, write_whole
 from anabranch.platform.generators import clusters, gaussian, random, tiers
 from anabranch.platform.pricing import MODELS_IN_SERIES, price, resource_names
 
@@ -44,4 +44,5 @@ __all__ = [
     "save",
     "tiers",
     "to_json",
+    "write_whole",
 ]

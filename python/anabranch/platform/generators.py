@@ -8,6 +8,7 @@ of the mean is drawn again.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterable
 from random import Random
 
@@ -19,6 +20,7 @@ DEVIATION_BYTES_PER_S = 20e6
 MOST_NODES = 5000
 _LEAST_SHARE = 0.05  # of the mean, of a rate that is drawn
 Pair = tuple[int, int]
+Place = tuple[float, float]
 
 
 def random(
@@ -74,46 +76,53 @@ def tiers(
 ) -> Platform:
     """Three levels, as Tiers makes them (paper B, section 5.1): wide area, cities, local networks.
 
-    A tenth of the nodes are the wide area's, three tenths the cities'; the rest hang in local
-    networks, each around a node of a city. Each network is a tree over nodes near to each other on
-    a plane. Then redundant links are added, within a level or to the next one, short ones more
-    often than long ones, until there are `density` * nodes * (nodes - 1) links.
+    On a plane, a tenth of the nodes are the wide area's and another tenth the cities', each joined
+    with the nearest of its kind that is there; the rest hang in local networks around a node of a
+    city. Then redundant links are added, within a level or to the next one, short ones more often
+    than long ones, until there are `density` * nodes * (nodes - 1) links.
     """
     _check(nodes, density)
     if nodes < 10:
         raise PlatformError(f"three levels of {nodes} nodes: give 10 or more")
     chance = Random(f"tiers {nodes} {density} {seed}")
-    level, pairs = _three_levels(nodes, chance)
-    place = [(chance.random(), chance.random()) for _ in range(nodes)]
+    level, place, pairs = _three_levels(nodes, chance)
     wanted = round(density * nodes * (nodes - 1) / 2)
     others = [
         pair
         for pair in itertools.combinations(range(nodes), 2)
         if pair not in pairs and abs(level[pair[0]] - level[pair[1]]) <= 1
     ]
-    others.sort(key=lambda pair: _distance(place, pair) * chance.random())
+    others.sort(key=lambda pair: chance.random() * math.sqrt(_distance(place, pair)))
     pairs |= set(others[: max(0, wanted - len(pairs))])
     draw = _gaussian(chance, mean_bytes_per_s, deviation_bytes_per_s)
     links = _both_ways(sorted(pairs), draw, latency_s)
     return Platform(_nodes(nodes), links, name=f"tiers {nodes} {density:g} seed {seed}")
 
 
-def _three_levels(nodes: int, chance: Random) -> tuple[list[int], set[Pair]]:
-    """The level of each node, and the links of the tree."""
-    wide = max(2, nodes // 10)
-    cities = max(wide, 3 * nodes // 10)
+def _three_levels(nodes: int, chance: Random) -> tuple[list[int], list[Place], set[Pair]]:
+    """Level and place of each node, and the links of the tree."""
+    wide = max(2, round(0.1 * nodes))
+    cities = max(wide, round(0.2 * nodes) - wide)
     level = [0] * wide + [1] * cities + [2] * (nodes - wide - cities)
+    home: list[int] = []  # the node of the wide area that a city belongs to
+    place: list[Place] = []
     pairs: set[Pair] = set()
-    for node in range(1, nodes):
+    for node in range(nodes):
         if level[node] == 0:
-            above = chance.randrange(node)
-        elif level[node] == 1:  # first a city at each wide-area node, then along the city
-            number = node - wide
-            above = number if number < wide else chance.choice([number % wide, node - wide])
+            others = list(range(node))
+            place.append((chance.random(), chance.random()))
+            home.append(node)
+        elif level[node] == 1:
+            home.append((node - wide) % wide)
+            others = [other for other in range(node) if home[other] == home[node]]
+            place.append(_near(place[home[node]], 0.1, chance))
         else:
-            above = wide + chance.randrange(cities)
-        pairs.add((above, node))
-    return level, pairs
+            others = [wide + chance.randrange(cities)]
+            place.append(_near(place[others[0]], 0.03, chance))
+        if others:
+            nearest = min(others, key=lambda other, node=node: _distance(place, (other, node)))
+            pairs.add((nearest, node))
+    return level, place, pairs
 
 
 def clusters(
@@ -215,6 +224,9 @@ def _connect(nodes: int, pairs: list[Pair], chance: Random) -> None:
         part[head(v)] = head(u)
 
 
-def _distance(place: list[tuple[float, float]], pair: Pair) -> float:
-    (x, y), (a, b) = place[pair[0]], place[pair[1]]
-    return ((x - a) ** 2 + (y - b) ** 2) ** 0.5
+def _near(place: Place, deviation: float, chance: Random) -> Place:
+    return place[0] + chance.gauss(0, deviation), place[1] + chance.gauss(0, deviation)
+
+
+def _distance(place: list[Place], pair: Pair) -> float:
+    return math.dist(place[pair[0]], place[pair[1]])

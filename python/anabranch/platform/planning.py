@@ -1,0 +1,164 @@
+"""From a platform to the plan for broadcasts from one of its nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from anabranch import _core as core
+from anabranch.platform.columns import Progress, Tree, TreeSet, generate_trees
+from anabranch.platform.description import Platform, require_model
+from anabranch.platform.errors import PlatformError
+from anabranch.platform.expectation import Expectation, Timetable, children_of
+from anabranch.platform.heuristics import Candidate, all_candidates, best_tree
+from anabranch.platform.limited import at_most
+from anabranch.platform.plan import Plan, PlannedTree, fingerprint
+from anabranch.platform.pricing import price
+from anabranch.platform.rounding import Rounded, mixed_order, whole_slices
+
+DEFAULT_SIZES_BYTES = (1 << 18, 1 << 20, 1 << 22, 1 << 24)
+FIRST_SLICE_BYTES = 1 << 16  # for the trees along which slice sizes are compared
+LARGE_LINKS = 3000  # from here on trees are packed in C++ first
+DEFAULT_GAP = 1e-6
+DEFAULT_SECONDS = 60.0
+_WORTH_MORE_TREES = 1.001  # several trees are taken where they pass that much more
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A plan and what it was chosen from.
+
+    optimum: the best set of trees before anything was limited or rounded. expectations: for each
+    message size with the best slice size for it; planned_s: with that of the plan;
+    single_expectations: along the best single tree.
+    """
+
+    plan: Plan
+    optimum: TreeSet
+    limited: TreeSet
+    rounded: Rounded
+    candidates: tuple[Candidate, ...]
+    expectations: tuple[Expectation, ...]
+    planned_s: tuple[float, ...]
+    single_expectations: tuple[Expectation, ...]
+
+
+def make_plan(
+    platform: Platform,
+    root: str,
+    *,
+    model: str | None = None,
+    slice_bytes: int | None = None,
+    max_trees: int | None = None,
+    sizes_bytes: Sequence[int] = DEFAULT_SIZES_BYTES,
+    gap: float = DEFAULT_GAP,
+    seconds: float = DEFAULT_SECONDS,
+    progress: Progress | None = None,
+) -> Planned:
+    """slice_bytes: None for the size that does best for these message sizes. Raises PlatformError.
+
+    gap, seconds: search until the bound is that close, as a share, or the time is over.
+    """
+    model = platform.model if model is None else model
+    require_model(model)
+    if max_trees is not None and max_trees < 1:
+        raise PlatformError(f"at most {max_trees} trees: give 1 or more")
+    if len(platform.nodes) < 2:
+        raise PlatformError("a single node has nobody to broadcast to: give two or more")
+    platform.require_reachable(root)
+    source = platform.number_of(root)
+    if slice_bytes is None:
+        priced = price(platform, FIRST_SLICE_BYTES, model)
+        first = solve(priced, source, gap=max(gap, 1e-3), seconds=seconds / 2)
+        found = whole_slices(priced, first.trees, first.rates_per_s)
+        slice_bytes = Timetable(platform, model, source, found.trees, found.slices).compromise(
+            sizes_bytes
+        )
+    priced = price(platform, slice_bytes, model)
+    optimum = solve(priced, source, gap=gap, seconds=seconds, progress=progress)
+    candidates = all_candidates(priced, source, model, optimum)
+    limited, rounded = _chosen(priced, optimum, candidates, max_trees)
+    single = best_tree(candidates).tree
+    several = Timetable(platform, model, source, rounded.trees, rounded.slices)
+    alone = Timetable(platform, model, source, [single], [1])
+    return Planned(
+        _plan(platform, model, slice_bytes, root, priced, rounded, optimum.bound_per_s),
+        optimum,
+        limited,
+        rounded,
+        tuple(candidates),
+        tuple(several.best(size) for size in sizes_bytes),
+        tuple(several.seconds(size, slice_bytes) for size in sizes_bytes),
+        tuple(alone.best(size) for size in sizes_bytes),
+    )
+
+
+def solve(
+    priced: core.SlicePlatform,
+    root: int,
+    *,
+    gap: float = DEFAULT_GAP,
+    seconds: float = DEFAULT_SECONDS,
+    progress: Progress | None = None,
+) -> TreeSet:
+    """The best set of trees that is found in that time, with its bound."""
+    return generate_trees(priced, root, gap=gap, seconds=seconds, progress=progress)
+
+
+def _chosen(
+    priced: core.SlicePlatform,
+    optimum: TreeSet,
+    candidates: Sequence[Candidate],
+    max_trees: int | None,
+) -> tuple[TreeSet, Rounded]:
+    """Several trees where that pays, else the best single one."""
+    single = best_tree(candidates)
+    alone = TreeSet((single.tree,), (1 / single.period_s,), optimum.bound_per_s)
+    if max_trees == 1:
+        return alone, whole_slices(priced, alone.trees, alone.rates_per_s)
+    limited = optimum
+    if max_trees is not None:
+        some = sorted({each.tree: each.period_s for each in candidates}.items(), key=lambda e: e[1])
+        limited = at_most(priced, optimum, max_trees, [tree for tree, _ in some[:10]])
+    rounded = whole_slices(priced, limited.trees, limited.rates_per_s)
+    if rounded.rate_per_s < _WORTH_MORE_TREES / single.period_s:
+        return alone, whole_slices(priced, alone.trees, alone.rates_per_s)
+    return limited, rounded
+
+
+def _plan(
+    platform: Platform,
+    model: str,
+    slice_bytes: int,
+    root: str,
+    priced: core.SlicePlatform,
+    rounded: Rounded,
+    bound_per_s: float,
+) -> Plan:
+    source = platform.number_of(root)
+    return Plan(
+        model=model,
+        slice_bytes=slice_bytes,
+        root=root,
+        nodes=platform.names,
+        trees=tuple(
+            PlannedTree(slices, parents_of(platform, priced, source, tree))
+            for tree, slices in zip(rounded.trees, rounded.slices, strict=True)
+        ),
+        period_s=rounded.period_s,
+        bound_per_s=bound_per_s,
+        order=mixed_order(rounded.slices),
+        platform=fingerprint(platform),
+    )
+
+
+def parents_of(
+    platform: Platform, priced: core.SlicePlatform, root: int, tree: Tree
+) -> dict[str, str]:
+    """Parents by name, from the root downwards, children in the order of sending."""
+    ends = priced.links
+    return {
+        platform.names[ends[link][1]]: platform.names[node]
+        for node, links in children_of(priced, root, tree).items()
+        for link in links
+    }
