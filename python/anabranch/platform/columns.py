@@ -11,7 +11,7 @@ linear program.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -152,6 +152,8 @@ class _Generation:
         for tree in first_trees:
             self.master.add(tree)
         self._price(np.ones(self.usage.resources))
+        for prices in _cut_prices(self.usage, self.root):
+            self._price(prices)
         while True:
             rate, prices, rates = self.master.solve()
             if self.progress is not None:
@@ -199,6 +201,23 @@ class _Generation:
             tuple(float(value) / unit_s for _, value in kept),
             max(self.bound, rate) / unit_s,
         )
+
+
+def _cut_prices(usage: Usage, root: int) -> Iterator[np.ndarray]:
+    """Prices that say: every tree leaves the root, and enters each node.
+
+    Where every link is limited by itself (multi-port; capacity), the bound is often one of these.
+    """
+    users = np.bincount(usage.resource, minlength=usage.resources)
+    is_own = (users[usage.resource] == 1) & (usage.share > 0)
+    if len(np.unique(usage.link[is_own])) < usage.links:
+        return
+    ends = np.array(usage.platform.links)[usage.link[is_own]]
+    for node in range(usage.platform.nodes):
+        chosen = ends[:, 0] == root if node == root else ends[:, 1] == node
+        prices = np.zeros(usage.resources)
+        prices[usage.resource[is_own][chosen]] = 1 / usage.share[is_own][chosen]
+        yield prices
 
 
 def _tie_break(platform: core.SlicePlatform, root: int) -> np.ndarray:

@@ -6,21 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from anabranch import _core as core
-from anabranch.platform.columns import Progress, Tree, TreeSet, generate_trees
+from anabranch.platform.columns import Progress, Tree, TreeSet
 from anabranch.platform.description import Platform, require_model
 from anabranch.platform.errors import PlatformError
 from anabranch.platform.expectation import Expectation, Timetable, children_of
 from anabranch.platform.heuristics import Candidate, all_candidates, best_tree
 from anabranch.platform.limited import at_most
+from anabranch.platform.packing import DEFAULT_GAP, DEFAULT_SECONDS, solve
 from anabranch.platform.plan import Plan, PlannedTree, fingerprint
 from anabranch.platform.pricing import price
 from anabranch.platform.rounding import Rounded, mixed_order, whole_slices
 
 DEFAULT_SIZES_BYTES = (1 << 18, 1 << 20, 1 << 22, 1 << 24)
 FIRST_SLICE_BYTES = 1 << 16  # for the trees along which slice sizes are compared
-LARGE_LINKS = 3000  # from here on trees are packed in C++ first
-DEFAULT_GAP = 1e-6
-DEFAULT_SECONDS = 60.0
 _WORTH_MORE_TREES = 1.001  # several trees are taken where they pass that much more
 
 
@@ -91,18 +89,6 @@ def make_plan(
         tuple(several.seconds(size, slice_bytes) for size in sizes_bytes),
         tuple(alone.best(size) for size in sizes_bytes),
     )
-
-
-def solve(
-    priced: core.SlicePlatform,
-    root: int,
-    *,
-    gap: float = DEFAULT_GAP,
-    seconds: float = DEFAULT_SECONDS,
-    progress: Progress | None = None,
-) -> TreeSet:
-    """The best set of trees that is found in that time, with its bound."""
-    return generate_trees(priced, root, gap=gap, seconds=seconds, progress=progress)
 
 
 def _chosen(

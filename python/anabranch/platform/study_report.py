@@ -63,20 +63,21 @@ def draw_figure(figure: Figure, results: Results, path: Path) -> None:
             y = [shares[name].mean for shares in results.values()]
             style = line_style(index) | ({"linestyle": "--"} if name in _OWN else {})
             axis.plot(x, y, label=name.removeprefix("tree/"), **style)
-            _add_paper(axis, figure, name, style["color"])
+            _add_paper(axis, figure, name, style["color"], 0.6 + 0.35 * index)
         axis.set_xlabel(figure.axis)
         axis.set_ylabel("throughput / one-port optimum")
         axis.set_ylim(bottom=0)
-        axis.set_title(f"{_name(figure)}, {figure.title}")
+        marks = " (circles: the paper)" if figure.paper else ""
+        axis.set_title(f"{_name(figure)}, {figure.title}{marks}")
         dress(axis)
 
     write_figure(path, 1, draw)
 
 
-def _add_paper(axis: Any, figure: Figure, name: str, colour: str) -> None:
-    """The paper's mean and deviation as open circles."""
+def _add_paper(axis: Any, figure: Figure, name: str, colour: str, shift: float) -> None:
+    """The paper's mean and deviation as open circles, beside ours."""
     for point, (mean, deviation) in figure.paper.get(name, {}).items():
         error = None if deviation is None else deviation / 100
         axis.errorbar(
-            float(point) + 0.8, mean / 100, error, fmt="o", mfc="none", color=colour, capsize=2
+            float(point) + shift, mean / 100, error, fmt="o", mfc="none", color=colour, capsize=2
         )
