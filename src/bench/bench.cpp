@@ -4,47 +4,21 @@
 #include <mpi.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <unistd.h>
 
-#include <array>
 #include <cstdio>
 #include <exception>
-#include <fstream>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "bench/json_line.hpp"
 #include "bench/options.hpp"
+#include "bench/places.hpp"
 #include "bench/plan.hpp"
 #include "bench/points.hpp"
-#include "bench/sharing.hpp"
 #include "bench/steps.hpp"
 
 namespace anabranch::bench {
 namespace {
-
-// Where a rank runs.
-struct Place {
-  std::array<char, MPI_MAX_PROCESSOR_NAME> host{};
-  std::size_t kernel = 0;  // differs where the clocks may differ
-  int cores = 1;
-};
-
-Place own_place() {
-  Place place;
-  int length = 0;
-  MPI_Get_processor_name(place.host.data(), &length);
-  std::string kernel;
-  std::ifstream("/proc/sys/kernel/random/boot_id") >> kernel;
-  std::array<char, 64> time_namespace{};
-  if (readlink("/proc/self/ns/time", time_namespace.data(), time_namespace.size() - 1) > 0) {
-    kernel += time_namespace.data();
-  }
-  place.cores = usable_cores();
-  place.kernel = std::hash<std::string>()(kernel);
-  return place;
-}
 
 // The last rank on another node than rank 0; the last one where there is one node; 0 if alone.
 int choose_peer(const std::vector<Place>& places) {
@@ -54,26 +28,12 @@ int choose_peer(const std::vector<Place>& places) {
   return static_cast<int>(places.size()) - 1;
 }
 
-// More ranks than cores on rank 0's machine, which stands for all.
-bool share_cores(const std::vector<Place>& places) {
-  int ranks = 0;
-  for (const Place& place : places) ranks += place.kernel == places[0].kernel ? 1 : 0;
-  return ranks > places[0].cores;
-}
-
 bool share_clock(const std::vector<Place>& places, ClockMode mode) {
   if (mode != ClockMode::automatic) return mode == ClockMode::shared;
   for (const Place& place : places) {
     if (place.kernel != places[0].kernel) return false;
   }
   return true;
-}
-
-std::string mpi_version() {
-  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
-  int length = 0;
-  MPI_Get_library_version(text.data(), &length);
-  return text.data();
 }
 
 void write_start(std::FILE* events, const std::vector<Place>& places, const Library& library,

@@ -37,6 +37,9 @@ class JsonLine {
     line_ += ']';
     return *this;
   }
+  JsonLine& numbers(const std::string& key, const std::vector<double>& values) {
+    return seconds(key, values);
+  }
   JsonLine& texts(const std::string& key, const std::vector<std::string>& values) {
     begin(key);
     line_ += '[';

@@ -27,6 +27,7 @@ class Messages {
 
   int rank() const { return rank_; }
   int size() const { return size_; }
+  MPI_Comm comm() const { return comm_; }
 
   void send(int dst, const void* data, std::size_t bytes) const {
     MPI_Request request = MPI_REQUEST_NULL;

@@ -28,9 +28,12 @@ _LONGEST_SILENCE_S = 600.0
 _PR_SET_PDEATHSIG = 1
 
 
-def program_path(kind: str) -> Path:
-    """The measuring program for an MPI of this kind; raises BenchError when it is not built."""
-    name = "bench-openmpi" if kind == "openmpi" else "bench-mpich"
+def program_path(kind: str, program: str = "bench") -> Path:
+    """A measuring program (bench, probe) for an MPI of this kind.
+
+    Raises BenchError when it is not built.
+    """
+    name = f"{program}-openmpi" if kind == "openmpi" else f"{program}-mpich"
     folder = os.environ.get(FOLDER_VARIABLE)
     path = (Path(folder) if folder else native_folder() / "bin") / name
     if not path.is_file():
@@ -86,28 +89,31 @@ def events_of(plan: Plan, contender: Contender, extra: Sequence[str] = ()) -> It
         )
         environment.pop(FOLDER_VARIABLE, None)  # it is none of the library's settings
         log = Path(folder) / "log"
-        with log.open("wb") as stream, _started(arguments, environment, stream) as process:
+        with log.open("wb") as stream, started(arguments, environment, stream) as process:
             is_done = False
-            for event in _follow(output, process):
+            for event in follow(output, process):
                 if event["event"] == "error":
                     raise BenchError(f"{contender.name}: {event['message']}", is_input=False)
                 is_done = is_done or event["event"] == "done"
                 yield event
             status = process.wait()
         if not is_done:
-            raise BenchError(_failure(contender, status, log), is_input=False)
+            raise BenchError(failure(contender.name, status, log), is_input=False)
 
 
-def _failure(contender: Contender, status: int, log: Path) -> str:
+def failure(name: str, status: int, log: Path) -> str:
+    """How a launch ended, in one line, from its exit status and what it printed."""
     printed = [line for line in log.read_text(errors="replace").splitlines() if line.strip()]
     ending = f"signal {-status}" if status < 0 else f"status {status}"
     ours = [line for line in printed if line.startswith(("anabranch:", "bench:"))]
     said = (ours or printed or ["it printed nothing"])[0][:400]
-    return f"{contender.name}: the measuring program ended with {ending}: {said}"
+    return f"{name}: the measuring program ended with {ending}: {said}"
 
 
-def _follow(path: Path, process: subprocess.Popen[bytes]) -> Iterator[Event]:
-    """Whole lines of a file that grows until the process ends."""
+def follow(
+    path: Path, process: subprocess.Popen[bytes], look_s: float = _LOOK_S
+) -> Iterator[Event]:
+    """Whole lines of a file that grows until the process ends; looked at every look_s."""
     heard_s = time.monotonic()
     rest = b""
     stream: BinaryIO | None = None
@@ -129,14 +135,14 @@ def _follow(path: Path, process: subprocess.Popen[bytes]) -> Iterator[Event]:
                     is_input=False,
                 )
             if not lines:
-                time.sleep(_LOOK_S)
+                time.sleep(look_s)
     finally:
         if stream:
             stream.close()
 
 
 @contextmanager
-def _started(
+def started(
     arguments: Sequence[str], environment: dict[str, str], log: BinaryIO
 ) -> Iterator[subprocess.Popen[bytes]]:
     """A launcher in a session of its own, so that an interrupt reaches this process alone."""

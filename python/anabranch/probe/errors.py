@@ -1,0 +1,11 @@
+"""What is wrong with a probe that was asked for."""
+
+from __future__ import annotations
+
+
+class ProbeError(Exception):
+    """One line for the user. `is_input`: bad input, rather than work that failed."""
+
+    def __init__(self, message: str, *, is_input: bool = False) -> None:
+        super().__init__(" ".join(message.split()))
+        self.is_input = is_input
