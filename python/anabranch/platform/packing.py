@@ -1,7 +1,7 @@
-"""Which way the best set of trees is sought: column generation, multiplicative weights, or both.
+"""Which way the best set of trees is sought: column generation, Frank-Wolfe steps, or both.
 
 Column generation ends at the optimum itself, but stalls where there are thousands of resources;
-multiplicative weights (in C++) come within a few percent soon, and approach the rest slowly.
+Frank-Wolfe steps (in C++) come within a few percent soon, and approach the rest slowly.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ from collections.abc import Sequence
 from anabranch import _core as core
 from anabranch.platform.columns import Progress, TreeSet, generate_trees
 
-LARGE_LINKS = 4000  # from here on weights go first
+LARGE_LINKS = 4000  # from here on steps go first
 DEFAULT_GAP = 1e-6
 DEFAULT_SECONDS = 60.0
 _FIRST_SHARE = 0.4  # of the time, for the way that is tried first
-_PACKING_GAP = 1e-3  # closer than this weights take for ever
+_STEPS_SHARE = 0.8  # of what is left, for Frank-Wolfe steps
+_PACKING_GAP = 1e-3  # closer than this steps take for ever
 
 
 def solve(
@@ -34,27 +35,33 @@ def solve(
     end_s = time.monotonic() + seconds
     if not hasattr(core, "pack_trees"):
         return generate_trees(priced, root, gap=gap, seconds=seconds, progress=progress)
+    found = []
     if len(priced.links) < LARGE_LINKS:
-        first = generate_trees(
-            priced, root, gap=gap, seconds=_FIRST_SHARE * seconds, progress=progress
-        )
-        if first.gap <= gap or first.gap <= _PACKING_GAP:
-            return first
-        left_s = max(0.0, end_s - time.monotonic())
-        return better([first, _pack(priced, root, max(gap, _PACKING_GAP), left_s, progress)])
-    return _pack(priced, root, max(gap, _PACKING_GAP), seconds, progress)
+        first_s = _FIRST_SHARE * seconds
+        found.append(generate_trees(priced, root, gap=gap, seconds=first_s, progress=progress))
+        if found[0].gap <= max(gap, _PACKING_GAP):
+            return found[0]
+    steps_s = _STEPS_SHARE * (end_s - time.monotonic())
+    found.append(_pack(priced, root, max(gap, _PACKING_GAP), steps_s, progress))
+    # Rates for these trees that are the best for them, and what column generation can add.
+    rest_s = max(0.0, end_s - time.monotonic())
+    trees = [tree for each in found for tree in each.trees]
+    found.append(
+        generate_trees(priced, root, gap=gap, seconds=rest_s, first_trees=trees, progress=progress)
+    )
+    return better(found)
 
 
 def _pack(
     priced: core.SlicePlatform, root: int, gap: float, seconds: float, progress: Progress | None
 ) -> TreeSet:
-    packing = core.pack_trees(priced, root, gap, seconds, progress)
-    entries = sorted(zip(packing.rates_per_s, packing.trees, strict=True), key=lambda e: -e[0])
-    return TreeSet(
-        tuple(tuple(tree) for _, tree in entries),
-        tuple(rate for rate, _ in entries),
-        packing.bound_per_s,
-    )
+    def show(reached: core.PackingProgress) -> None:
+        if progress is not None:
+            progress(reached.rate_per_s, reached.bound_per_s)
+
+    packing = core.pack_trees(priced, root, gap, seconds, show)
+    trees = tuple(tuple(tree) for tree in packing.trees)
+    return TreeSet(trees, tuple(packing.rates_per_s), packing.bound_per_s)
 
 
 def better(sets: Sequence[TreeSet]) -> TreeSet:
