@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from anabranch import _core as core
 from anabranch.platform.columns import Progress, TreeSet, generate_trees
 
-LARGE_LINKS = 4000  # from here on steps go first
+LARGE_LINKS = 6000  # from here on steps go first
 DEFAULT_GAP = 1e-6
 DEFAULT_SECONDS = 60.0
-_FIRST_SHARE = 0.4  # of the time, for the way that is tried first
-_STEPS_SHARE = 0.8  # of what is left, for Frank-Wolfe steps
+_FIRST_SHARE = 0.05  # of the time, for column generation where that goes first
+_STEPS_SHARE = 0.4  # of what is left, for Frank-Wolfe steps
 _PACKING_GAP = 1e-3  # closer than this steps take for ever
 
 
