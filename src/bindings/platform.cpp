@@ -6,11 +6,14 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <chrono>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "platform/arborescence.hpp"
 #include "platform/heuristic.hpp"
+#include "platform/packing.hpp"
 #include "platform/slice_platform.hpp"
 
 namespace nb = nanobind;
@@ -192,12 +195,62 @@ void bind_heuristics(nb::module_& module) {
       "tree/binomial as paper B means it, whose messages share links. For routing_period_s.");
 }
 
+double now_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+platform::Packing pack_trees(const SlicePlatform& self, std::int32_t root, double gap,
+                             double seconds, const nb::object& progress) {
+  constexpr double between_reports_s = 0.1;
+  const double start_s = now_s();
+  double reported_s = start_s;
+  const auto proceed = [&](const platform::PackingProgress& reached) {
+    const double time_s = now_s();
+    if (time_s - start_s >= seconds) return false;
+    if (time_s - reported_s < between_reports_s) return true;
+    reported_s = time_s;
+    const nb::gil_scoped_acquire acquire;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    if (progress.is_none()) return true;
+    const nb::object answer = progress(reached);
+    return answer.is_none() || nb::cast<bool>(answer);
+  };
+  const nb::gil_scoped_release release;
+  return platform::pack_trees(self, root, gap, proceed);
+}
+
+void bind_packing(nb::module_& module) {
+  using platform::Packing;
+  using platform::PackingProgress;
+  nb::class_<PackingProgress>(module, "PackingProgress", "How far the search for trees has come.")
+      .def_ro("steps", &PackingProgress::steps, "Cheapest trees sought.")
+      .def_ro("rate_per_s", &PackingProgress::rate_per_s, "Slices a second that the trees reach.")
+      .def_ro("bound_per_s", &PackingProgress::bound_per_s, "Proven: no trees are faster.")
+      .def_ro("trees", &PackingProgress::trees, "In use.")
+      .def_prop_ro("gap", &PackingProgress::gap, "The share of the bound that may be missing.");
+  nb::class_<Packing>(module, "Packing", "Trees with their rates that fit the platform together.")
+      .def_ro("trees", &Packing::trees, "By falling rate.")
+      .def_ro("rates_per_s", &Packing::rates_per_s, "Slices a second along each.")
+      .def_prop_ro("rate_per_s", [](const Packing& self) { return self.reached.rate_per_s; })
+      .def_prop_ro("bound_per_s", [](const Packing& self) { return self.reached.bound_per_s; })
+      .def_prop_ro("gap", [](const Packing& self) { return self.reached.gap(); })
+      .def_prop_ro("steps", [](const Packing& self) { return self.reached.steps; });
+  module.def(
+      "pack_trees", &pack_trees, "platform"_a, "root"_a, "gap"_a, "seconds"_a,
+      "progress"_a = nb::none(),
+      "Trees whose rates sum to at least (1 - gap) of what any set of trees can reach, proven; or "
+      "the best after so many seconds, with the gap that is proven then. progress(PackingProgress) "
+      "is called about ten times a second and may return False to stop. Raises ValueError: nodes "
+      "out of reach, a negative gap, nothing that limits the rate.");
+}
+
 }  // namespace
 
 void bind_platform(nb::module_& module) {
   bind_slice_platform(module);
   bind_heuristics(module);
   bind_arborescence(module);
+  bind_packing(module);
 }
 
 }  // namespace anabranch
