@@ -428,6 +428,56 @@ def minimum_arborescence(
     The tree with the least sum of costs, those of links in any unit and of any sign; among equal ones a shallow one. Raises ValueError naming nodes that the root does not reach.
     """
 
+class PackingProgress:
+    """How far the search for trees has come."""
+
+    @property
+    def steps(self) -> int:
+        """Cheapest trees sought."""
+
+    @property
+    def rate_per_s(self) -> float:
+        """Slices a second that the trees reach."""
+
+    @property
+    def bound_per_s(self) -> float:
+        """Proven: no trees are faster."""
+
+    @property
+    def trees(self) -> int:
+        """In use."""
+
+    @property
+    def gap(self) -> float:
+        """The share of the bound that may be missing."""
+
+class Packing:
+    """Trees with their rates that fit the platform together."""
+
+    @property
+    def trees(self) -> list[list[int]]:
+        """By falling rate."""
+
+    @property
+    def rates_per_s(self) -> list[float]:
+        """Slices a second along each."""
+
+    @property
+    def rate_per_s(self) -> float: ...
+    @property
+    def bound_per_s(self) -> float: ...
+    @property
+    def gap(self) -> float: ...
+    @property
+    def steps(self) -> int: ...
+
+def pack_trees(
+    platform: SlicePlatform, root: int, gap: float, seconds: float, progress: object | None = None
+) -> Packing:
+    """
+    Trees whose rates sum to at least (1 - gap) of what any set of trees can reach, proven; or the best after so many seconds, with the gap that is proven then. progress(PackingProgress) is called about ten times a second and may return False to stop. Raises ValueError: nodes out of reach, a negative gap, nothing that limits the rate.
+    """
+
 class SizeKnowledge(enum.Enum):
     everywhere = 0
 

@@ -128,22 +128,41 @@ class Packer {
     return last_dearest_ = found;
   }
 
+  // Moves the loads along the direction as far as is best, and returns how far.
+  double move(double most) {
+    const double share = best_step(loads_s_, direction_s_, most, softness_s_);
+    for (std::size_t index = 0; index < loads_s_.size(); ++index) {
+      loads_s_[index] += share * direction_s_[index];
+    }
+    return share;
+  }
+
   void take_over(const Tree& tree, std::size_t from) {
     std::fill(direction_s_.begin(), direction_s_.end(), 0);
     platform_.add_tree(tree, 1, direction_s_);
     platform_.add_tree(members_[from].tree, -1, direction_s_);
-    const double most = members_[from].share;
-    const double share = best_step(loads_s_, direction_s_, most, softness_s_);
+    Member& dear = members_[from];
+    double share = move(dear.share);
+    dear.share -= share;
+    const bool is_spent = dear.share <= negligible_share;
+    if (is_spent) share += take_over_of_all(tree);
     if (share <= 0) return;
-    for (std::size_t index = 0; index < loads_s_.size(); ++index) {
-      loads_s_[index] += share * direction_s_[index];
-    }
-    members_[from].share -= share;
-    if (members_[from].share <= negligible_share) {
-      members_[from] = {tree, share};
+    if (is_spent) {
+      dear = {tree, share};
     } else {
       members_.push_back({tree, share});
     }
+  }
+
+  // Where the dear tree had less than would have been best: the like part of all.
+  double take_over_of_all(const Tree& tree) {
+    for (std::size_t index = 0; index < loads_s_.size(); ++index) {
+      direction_s_[index] = -loads_s_[index];
+    }
+    platform_.add_tree(tree, 1, direction_s_);
+    const double share = move(1);
+    for (Member& member : members_) member.share *= 1 - share;
+    return share;
   }
 
   const SlicePlatform& platform_;
