@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from anabranch.trace.operations import Message, Part
 
@@ -39,7 +40,7 @@ def spans_of(part: Part) -> list[Span]:
 
 
 def _spans_with(text: str, messages: Sequence[Message]) -> list[Span]:
-    gaps = [b.end_s - a.end_s for a, b in zip(messages, messages[1:], strict=False)]
+    gaps = [b.end_s - a.end_s for a, b in pairwise(messages)]
     mean_s = sum(gaps) / len(gaps) if gaps else 0.0
     spans = []
     first = 0
