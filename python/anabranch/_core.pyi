@@ -177,6 +177,42 @@ def goal_text(
     GOAL of all ranks' schedules, in the order of relative ranks; see goal.hpp.
     """
 
+class PlanOfTrees:
+    """What the library reads of a plan; see plan.hpp."""
+
+    @staticmethod
+    def parse(text: str, name: str = "plan") -> PlanOfTrees:
+        """Of a file's text (schema anabranch/plan/1). ValueError with one line."""
+
+    @property
+    def model(self) -> str: ...
+    @property
+    def slice_bytes(self) -> int: ...
+    @property
+    def serial(self) -> bool: ...
+    @property
+    def period_s(self) -> float: ...
+    @property
+    def nodes(self) -> list[str]: ...
+    @property
+    def order(self) -> list[int]: ...
+    def fit(self, node_of_rank: Sequence[int], root: int) -> RankTrees:
+        """
+        The trees over the ranks of a communicator: node_of_rank has the index of each rank's node.
+        """
+
+class RankTrees:
+    """Trees over ranks, which count from the root."""
+
+    @property
+    def ranks(self) -> int: ...
+    @property
+    def parents(self) -> list[list[int]]:
+        """By tree and rank; -1 at the root."""
+
+    def schedule(self, rank: int, slices: int) -> Schedule:
+        """What a rank does in the broadcast of so many slices."""
+
 class Collective(enum.Enum):
     bcast = 0
 
@@ -251,7 +287,9 @@ class Algorithm:
 
         policy = 2
 
-        native = 3
+        plan = 3
+
+        native = 4
 
     @property
     def id(self) -> str: ...

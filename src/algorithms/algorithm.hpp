@@ -27,12 +27,19 @@ struct Network {
   std::int64_t eager_limit_bytes = 8192;
 };
 
+// Of the trees that were computed for the hosts of the call (src/plan).
+struct PlannedTrees {
+  std::int64_t slice_bytes = 0;  // 0: there are none
+  double slice_s = 0;            // a slice takes on average, once the trees are full
+};
+
 // What all ranks of a call know alike.
 struct Problem {
   std::int32_t ranks = 1;
   std::int64_t size_bytes = 0;
   Network network;
   bool single_node = false;  // all ranks share one node
+  PlannedTrees planned = {};
 };
 
 struct Parameter {
@@ -75,6 +82,7 @@ struct Algorithm {
     schedule,  // `generate` says what each rank does
     protocol,  // `start` makes an execution that finds out on the way
     policy,    // `choose` picks another algorithm by size and count
+    plan,      // along trees that were computed for the hosts of the call
     native,    // the MPI beneath
   };
 

@@ -84,7 +84,9 @@ class Receiver final : public Protocol {
       is_retiring_ = true;
       tell(root, {retiring});
     }
-    if (held().all() && successor_ != nobody && !has_reported_) {
+    // What is under way to the successor gets there while the last blocks come in here.
+    if (successor_ != nobody && !has_reported_ &&
+        held().prefix() + under_way_to(successor_) >= blocks()) {
       has_reported_ = true;
       tell(root, {passed_on, stop_passing_to(successor_)});
     }

@@ -130,6 +130,7 @@ void bind_descriptors(nb::module_& module) {
       .value("schedule", Algorithm::Form::schedule)
       .value("protocol", Algorithm::Form::protocol)
       .value("policy", Algorithm::Form::policy)
+      .value("plan", Algorithm::Form::plan)
       .value("native", Algorithm::Form::native);
   algorithm.def_ro("id", &Algorithm::id)
       .def_ro("summary", &Algorithm::summary)

@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 
 #include "bindings/algorithms.hpp"
+#include "bindings/plan.hpp"
 #include "bindings/platform.hpp"
 #include "bindings/schedule.hpp"
 #if __has_include("bindings/verify.hpp")
@@ -26,6 +27,7 @@ NB_MODULE(_core, module) {
   module.attr("__doc__") =
       "Schedules, algorithms, verifier, cost model, selection and platforms of Anabranch.";
   anabranch::bind_schedule(module);
+  anabranch::bind_plan(module);
   anabranch::bind_algorithms(module);
   anabranch::bind_platform(module);
 #ifdef ANABRANCH_BINDS_VERIFY

@@ -88,11 +88,18 @@ void Protocol::run(std::shared_ptr<const Schedule> schedule, std::vector<std::in
 }
 
 // A part of the message, so that a peer which has no processor for a moment does not run dry; not a
-// larger one, since who leaves has to wait for what is under way.
+// larger one, since words wait behind it.
 Window Protocol::pacing() const {
   const std::int32_t sends =
-      std::clamp(blocks_ / 32, window_.sends, std::max(window_.sends, std::int32_t{8}));
+      std::clamp(blocks_ / 20, window_.sends, std::max(window_.sends, std::int32_t{8}));
   return {window_.receives, sends, true};
+}
+
+std::int32_t Protocol::under_way_to(std::int32_t peer) const {
+  for (std::size_t i = first_passing_; i < passings_.size(); ++i) {
+    if (passings_[i].peer == peer && !passings_[i].stopped) return passings_[i].under_way;
+  }
+  return 0;
 }
 
 bool Protocol::next(Action& action) {

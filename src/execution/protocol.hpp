@@ -66,6 +66,7 @@ class Protocol : public Execution {
   void pass_to(std::int32_t peer, std::int32_t first, std::int32_t peer_window);
   // No more of them: how many blocks the peer has or gets, counted from block 0.
   std::int32_t stop_passing_to(std::int32_t peer);
+  std::int32_t under_way_to(std::int32_t peer) const;
   bool is_passing() const { return first_passing_ < passings_.size(); }
   // `members` in the order of the schedule's ranks.
   void run(std::shared_ptr<const Schedule> schedule, std::vector<std::int32_t> members,

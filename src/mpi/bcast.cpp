@@ -28,7 +28,8 @@ std::int64_t signature_bytes(const BcastCall& call) {
 }
 
 Problem problem_of(const Communicator& communicator, std::int64_t size_bytes) {
-  return {communicator.size, size_bytes, communicator.network, communicator.single_node};
+  return {communicator.size, size_bytes, communicator.network, communicator.single_node,
+          communicator.planned.trees()};
 }
 
 const Decision& decide_once(Communicator& communicator, const Settings& settings,
@@ -124,15 +125,22 @@ int run(const BcastCall& call, bool is_contiguous, std::int64_t size_bytes,
                                            communicator.size, communicator.rank, call.root});
   }
   ++communicator.operations;
+  std::shared_ptr<const Schedule> schedule;
+  Window window = settings.window;
+  if (decision.choice.algorithm->form == Algorithm::Form::plan) {
+    schedule = communicator.planned.schedule(call.root, communicator.rank, decision.blocks);
+    window = communicator.planned.window(window);
+  }
   const BroadcastPlan plan{decision.choice,
                            problem,
                            decision.blocks,
                            communicator.tags.next(),
-                           settings.window,
+                           window,
                            {settings.wait, settings.watchdog_s},
                            communicator.mail,
                            settings.explain ? &lateness : nullptr,
-                           recording ? &*recording : nullptr};
+                           recording ? &*recording : nullptr,
+                           std::move(schedule)};
   const int error =
       broadcast_bytes(bytes.address(), {communicator.channel, communicator.size, call.root},
                       communicator.rank, plan);

@@ -190,6 +190,10 @@ int open_channel(MPI_Comm comm, Communicator& communicator) {
   communicator.state = Communicator::Channel::open;
   communicator.single_node = values[host] == -values[minus_host];
   communicator.number = static_cast<std::int64_t>(values[number]);
+  if (const int of_plan =
+          communicator.planned.find_hosts(settings().plan, channel, communicator.rank)) {
+    return of_plan;
+  }
   communicator.network = known;
   communicator.network.latency_s = -values[minus_latency];
   communicator.network.time_per_byte_s = -values[minus_byte_time];

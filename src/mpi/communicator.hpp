@@ -10,6 +10,7 @@
 
 #include "execution/tags.hpp"
 #include "mpi/mail.hpp"
+#include "mpi/planned.hpp"
 #include "select/decision.hpp"
 
 namespace anabranch::mpi {
@@ -31,6 +32,7 @@ struct Communicator {
   MPI_Comm channel = MPI_COMM_NULL;
   TagSequence tags;
   Mail mail;
+  Planned planned;
 
   Network network;  // the same on all ranks
   // Decisions by size in bytes, for the settings of this generation.

@@ -18,9 +18,11 @@ int broadcast_bytes(char* bytes, const Members& members, std::int32_t rank,
   memory.base[static_cast<std::size_t>(Buffer::output)] = bytes;
   memory.layout[static_cast<std::size_t>(Buffer::output)] = &layout;
   const std::string name(algorithm.id);
-  if (algorithm.form == Algorithm::Form::schedule) {
-    const auto schedule = schedule_cache().find_or_make(
-        {&algorithm, members.size, relative, plan.blocks, plan.choice.values});
+  if (algorithm.form != Algorithm::Form::protocol) {
+    const auto schedule = plan.schedule != nullptr
+                              ? plan.schedule
+                              : schedule_cache().find_or_make({&algorithm, members.size, relative,
+                                                               plan.blocks, plan.choice.values});
     ScheduleExecution execution(*schedule, plan.window, plan.tag);
     return Driver(execution, memory, members, plan.waiting, plan.recording).run(name);
   }

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <array>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -57,6 +58,7 @@ struct BroadcastPlan {
   Mail& mail;
   Lateness* lateness = nullptr;  // filled in on the root of a protocol
   Recording* recording = nullptr;
+  std::shared_ptr<const Schedule> schedule;  // null: the algorithm's own
 };
 int broadcast_bytes(char* bytes, const Members& members, std::int32_t rank,
                     const BroadcastPlan& plan);

@@ -36,6 +36,15 @@ std::optional<std::string> why_native(const Problem& problem) {
   return std::nullopt;
 }
 
+// Fewer slices do not fill the trees of a plan.
+constexpr std::int64_t fewest_planned_slices = 8;
+
+bool goes_as_planned(Collective collective, const Problem& problem) {
+  const std::int64_t slice_bytes = problem.planned.slice_bytes;
+  return collective == Collective::bcast && slice_bytes > 0 &&
+         problem.size_bytes >= fewest_planned_slices * slice_bytes;
+}
+
 struct Candidate {
   Choice choice;
   double predicted_s = std::numeric_limits<double>::infinity();
@@ -64,13 +73,16 @@ Best cheapest(Collective collective, const Problem& problem) {
   return best;
 }
 
-Choice native_for(Collective collective) {
+// Where a collective has one algorithm of that form.
+const Algorithm* only_one(Collective collective, Algorithm::Form form) {
   for (const Algorithm* algorithm : all_algorithms()) {
-    if (algorithm->collective == collective && algorithm->form == Algorithm::Form::native) {
-      return {algorithm, {}};
-    }
+    if (algorithm->collective == collective && algorithm->form == form) return algorithm;
   }
-  return {};
+  return nullptr;
+}
+
+Choice native_for(Collective collective) {
+  return {only_one(collective, Algorithm::Form::native), {}};
 }
 
 void choose(Decision& decision, Choice choice, const Problem& problem) {
@@ -98,6 +110,11 @@ void choose_as_set(Decision& decision, Collective collective, const Selection& s
                    const Problem& problem) {
   const std::string id(selection.algorithm->id);
   Choice choice = resolve(selection.at(problem), problem);
+  if (choice.algorithm->form == Algorithm::Form::plan && problem.planned.slice_bytes == 0) {
+    decision.reason = "the plan does not know all hosts";
+    choose(decision, native_for(collective), problem);
+    return;
+  }
   if (!choice.algorithm->runs_on(problem.ranks)) {
     decision.reason = std::string(choice.algorithm->id) + " cannot run on " +
                       std::to_string(problem.ranks) + " ranks";
@@ -114,6 +131,11 @@ void choose_as_set(Decision& decision, Collective collective, const Selection& s
 // one with few neighbours costs little more.
 void choose_by_rule(Decision& decision, Collective collective, const Problem& problem,
                     const Best& best) {
+  if (goes_as_planned(collective, problem)) {
+    decision.reason = "planned";
+    choose(decision, with_defaults(*only_one(collective, Algorithm::Form::plan), problem), problem);
+    return;
+  }
   auto why = why_native(problem);
   if (!why && best.count == 0) why = "there is no other";
   if (why) {

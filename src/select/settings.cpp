@@ -179,6 +179,11 @@ std::vector<Setting> general_settings() {
        "sets it.",
        "a path", false, [](Settings& s, std::string_view text) { s.trace = parse_path(text); },
        [](const Settings& s) { return s.trace; }},
+      {"plan",
+       "A file of `anabranch plan`: broadcasts go along its trees, where it knows all hosts of the "
+       "communicator and the message has at least eight of its slices.",
+       "a path", false, [](Settings& s, std::string_view text) { s.plan_path = parse_path(text); },
+       [](const Settings& s) { return s.plan_path; }},
       {"library_dir", "Where the libraries for each MPI are, if not beside the preloaded one.",
        "a path", false,
        [](Settings& s, std::string_view text) { s.library_dir = parse_path(text); },
@@ -219,10 +224,8 @@ std::span<const Setting> all_settings() {
 }
 
 std::uint64_t hash_of(const Settings& settings) {
-  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
-  const auto add = [&hash](std::string_view bytes) {
-    for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  };
+  std::uint64_t hash = hash_bytes("");
+  const auto add = [&hash](std::string_view bytes) { hash = hash_bytes(bytes, hash); };
   for (const Setting& setting : all_settings()) {
     if (setting.same_on_all_ranks) add(setting.name + "=" + setting.text(settings) + "\n");
   }
@@ -231,6 +234,11 @@ std::uint64_t hash_of(const Settings& settings) {
     const auto bits = std::bit_cast<std::array<char, sizeof(double)>>(value.value_or(-1));
     add({bits.data(), bits.size()});
   }
+  return hash + settings.plan_hash;
+}
+
+std::uint64_t hash_bytes(std::string_view bytes, std::uint64_t hash) {
+  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
   return hash;
 }
 

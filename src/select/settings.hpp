@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +15,7 @@
 
 #include "algorithms/algorithm.hpp"
 #include "execution/execution.hpp"
+#include "plan/plan.hpp"
 
 namespace anabranch {
 
@@ -38,6 +40,9 @@ struct Settings {
   double watchdog_s = 0;  // 0: off
   std::int64_t cache_bytes = std::int64_t{4} << 20;
   std::string library_dir;
+  std::string plan_path;
+  std::shared_ptr<const Plan> plan;  // what the file of that path holds
+  std::uint64_t plan_hash = 0;       // of its text
   std::string lab;
   std::string trace;
   std::string config;
@@ -67,9 +72,9 @@ const Setting& find_setting(const std::string& name);
 void apply_setting(Settings& settings, const std::string& name, std::string_view value);
 
 // From "NAME=value" strings; those that do not begin with ANABRANCH_ are none of ours. Reads the
-// file that ANABRANCH_CONFIG names; the environment goes before it. Throws std::invalid_argument
-// with one line for unknown names (with the nearest and all valid ones), invalid values, unreadable
-// files.
+// files that ANABRANCH_CONFIG and ANABRANCH_PLAN name; the environment goes before it. Throws
+// std::invalid_argument with one line for unknown names (with the nearest and all valid ones),
+// invalid values, unreadable files.
 Settings read_settings(std::span<const std::string> environment);
 Settings read_settings(const char* const* environment);  // as the C library's environ
 
@@ -79,5 +84,7 @@ Settings parse_settings(std::span<const std::string> environment, std::string_vi
 
 // Equal for settings that lead to the same decisions. The same on all machines.
 std::uint64_t hash_of(const Settings& settings);
+// Of bytes, FNV-1a; `hash` is that of what goes before them.
+std::uint64_t hash_bytes(std::string_view bytes, std::uint64_t hash = 0xcbf29ce484222325);
 
 }  // namespace anabranch

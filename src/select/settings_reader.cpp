@@ -94,14 +94,31 @@ std::optional<Variable> variable_in(std::string_view entry) {
   return Variable{std::string(entry.substr(0, equals)), entry.substr(equals + 1)};
 }
 
-std::string text_of_file(const std::string& path) {
+std::string text_of_file(const std::string& path, const std::string& variable) {
   std::ifstream file(path);
   std::ostringstream text;
   if (!file || !(text << file.rdbuf())) {
-    throw std::invalid_argument("ANABRANCH_CONFIG: \"" + path +
+    throw std::invalid_argument(variable + ": \"" + path +
                                 "\" cannot be read: " + std::strerror(errno));
   }
   return text.str();
+}
+
+void read_plan(Settings& settings) {
+  if (!settings.plan_path.empty()) {
+    const std::string text = text_of_file(settings.plan_path, "ANABRANCH_PLAN");
+    try {
+      settings.plan = std::make_shared<const Plan>(parse_plan(text, settings.plan_path));
+    } catch (const std::invalid_argument& error) {
+      throw std::invalid_argument(std::string("ANABRANCH_PLAN: ") + error.what());
+    }
+    settings.plan_hash = hash_bytes(text);
+  }
+  const auto& selection = settings.selection(Collective::bcast);
+  if (selection && selection->algorithm->form == Algorithm::Form::plan && !settings.plan) {
+    throw std::invalid_argument(
+        "bcast/plan has no plan: set ANABRANCH_PLAN to a file of 'anabranch plan'");
+  }
 }
 
 }  // namespace
@@ -131,7 +148,10 @@ Settings read_settings(std::span<const std::string> environment) {
     const auto variable = variable_in(entry);
     if (variable && variable->name == "ANABRANCH_CONFIG") path = variable->value;
   }
-  return parse_settings(environment, path.empty() ? std::string() : text_of_file(path), path);
+  const std::string text = path.empty() ? std::string() : text_of_file(path, "ANABRANCH_CONFIG");
+  Settings settings = parse_settings(environment, text, path);
+  read_plan(settings);
+  return settings;
 }
 
 Settings read_settings(const char* const* environment) {

@@ -228,6 +228,9 @@ def test_generate_refuses_what_is_out_of_range(arguments: tuple, message: str) -
         _core.find_algorithm("bcast/chain").generate(*arguments)
 
 
+PRICED_WITHOUT_SCHEDULE = (Algorithm.Form.protocol, Algorithm.Form.plan)
+
+
 def test_only_schedules_can_be_generated() -> None:
     for algorithm in ALL:
         if algorithm.form == Algorithm.Form.schedule:
@@ -236,7 +239,7 @@ def test_only_schedules_can_be_generated() -> None:
             algorithm.generate(4, 0, 1)
         problem = Problem(4, 1024, ETHERNET)
         cost_s = _core.with_defaults(algorithm, problem).cost_s(problem)
-        assert (cost_s is None) == (algorithm.form != Algorithm.Form.protocol)
+        assert (cost_s is None) == (algorithm.form not in PRICED_WITHOUT_SCHEDULE)
 
 
 def test_a_part_of_a_protocol_is_given_by_its_name() -> None:

@@ -22,6 +22,7 @@ OTHER_VALUES = {
     "lab": "/lab.json",
     "latency": "150us",
     "library_dir": "/lib",
+    "plan": "/plan.json",
     "receive_window": "8",
     "send_window": "1",
     "trace": "/trace",

@@ -6,6 +6,7 @@ import json
 import os
 import shlex
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -26,6 +27,9 @@ def run(
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", help="NAME=VALUE, as in bcast=bcast/chain; may be repeated."),
+    ] = None,
+    plan: Annotated[
+        Path | None, typer.Option(help="A file of 'anabranch plan': broadcasts go along its trees.")
     ] = None,
     native: Annotated[
         bool, typer.Option("--native", help="Replace nothing: the program with its plain MPI.")
@@ -48,13 +52,15 @@ def run(
 
     Inside `anabranch lab` the processes are spread over its nodes.
     """
-    if native and (settings or explain):
-        raise UserError("--native replaces nothing: leave out --set and --explain")
+    if native and (settings or explain or plan):
+        raise UserError("--native replaces nothing: leave out --set, --plan and --explain")
     choose = launch.choose_native_installation if native else launch.choose_installation
     with reported(launch.LaunchError, lab.LabError):
         extra = launch.settings_environment(settings or [])
         if explain:
             extra[launch.EXPLAIN] = "1"
+        if plan is not None:
+            extra[launch.setting_variable("plan")] = str(plan.absolute())
         if not native:
             launch.check_settings({**os.environ, **extra})
         installation = choose(program, mpi)

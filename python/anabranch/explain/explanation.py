@@ -179,6 +179,8 @@ def explain(
     chosen = choice.algorithm
     if chosen.form == core.Algorithm.Form.native:
         raise ValueError(f"{chosen.id} is the MPI's own: Anabranch does not know what it does")
+    if chosen.form == core.Algorithm.Form.plan:
+        raise ValueError(f"{chosen.id} goes along the trees of a plan: see anabranch plan --svg")
     if chosen.form == core.Algorithm.Form.protocol:
         raise ValueError(
             f"{chosen.id} finds out on the way who sends what: "

@@ -1,0 +1,36 @@
+// The trees of a plan over the ranks of a communicator, and the schedules along them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "plan/plan.hpp"
+#include "schedule/schedule.hpp"
+
+namespace anabranch {
+
+// Ranks are relative to the root, as in schedules.
+struct RankTrees {
+  struct Tree {
+    std::vector<std::int32_t> parent;                 // by rank; -1 at the root
+    std::vector<std::vector<std::int32_t>> children;  // by rank, in the order of sending
+    std::vector<std::int32_t> depth;                  // by rank
+  };
+  std::int32_t ranks = 1;
+  std::vector<Tree> trees;
+  std::vector<std::int32_t> order;  // the tree of each slice of a period
+
+  std::int32_t depth() const;  // of the deepest rank in any tree
+};
+
+// node_of_rank: the plan's node by rank of the communicator. The plan is fitted to them: one rank
+// of each node takes part for it and passes everything on to the node's other ranks, one after the
+// other; nodes without ranks are left out, their children go to the node above them; and where the
+// root is on another node than the plan's, the path between the two is turned round.
+RankTrees fit(const Plan& plan, std::span<const std::int32_t> node_of_rank, std::int32_t root);
+
+// What a rank (relative to the root) does in the broadcast of so many slices.
+Schedule tree_schedule(const RankTrees& trees, std::int32_t rank, std::int32_t slices);
+
+}  // namespace anabranch
