@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import socket
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -48,6 +50,24 @@ def script() -> list[str]:
     return lines
 
 
+def write_plan(path: Path) -> Path:
+    """Of this host alone: its first rank serves the others."""
+    host = socket.gethostname()
+    plan = {
+        "schema": "anabranch/plan/1",
+        "model": "capacity",
+        "slice_bytes": 4096,
+        "root": host,
+        "nodes": [host],
+        "period_s": 0.001,
+        "serial": False,
+        "trees": [{"slices": 1, "parents": {}}, {"slices": 1, "parents": {}}],
+        "order": [0, 1],
+    }
+    path.write_text(json.dumps(plan))
+    return path
+
+
 def test_a_wrong_byte_is_noticed(
     mpi, run_served: Callable, compile_mpi: Callable, tmp_path: Path
 ) -> None:
@@ -64,7 +84,15 @@ def test_every_algorithm_delivers_every_byte(
 ) -> None:
     lines = script()
     (tmp_path / "script").write_text("\n".join(lines))
-    checks = run_checks(mpi, ranks, "every_algorithm", tmp_path / "script", timeout_s=240)
+    plan = write_plan(tmp_path / "plan.json")
+    checks = run_checks(
+        mpi,
+        ranks,
+        "every_algorithm",
+        tmp_path / "script",
+        settings={"plan": str(plan)},
+        timeout_s=240,
+    )
     broadcasts = 0
     for word, roots, *sizes in (line.split() for line in lines):
         if word == "broadcast":

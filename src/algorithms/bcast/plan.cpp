@@ -25,7 +25,8 @@ constexpr Parameter parameters[] = {{.name = "slice",
 double cost_s(const Problem& problem, Values) {
   const PlannedTrees& planned = problem.planned;
   if (planned.slice_bytes == 0) return 0;
-  const double slices = static_cast<double>(problem.size_bytes) / static_cast<double>(planned.slice_bytes);
+  const double slices =
+      static_cast<double>(problem.size_bytes) / static_cast<double>(planned.slice_bytes);
   return slices * planned.slice_s;
 }
 
