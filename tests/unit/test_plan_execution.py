@@ -140,7 +140,7 @@ def wrong(**changes: Any) -> Document:
     ],
 )
 def test_what_is_no_plan_is_refused_in_one_line(text: str, expected: str) -> None:
-    with pytest.raises(ValueError, match="my.json") as caught:
+    with pytest.raises(ValueError, match=r"my\.json") as caught:
         core.PlanOfTrees.parse(text, "my.json")
     assert expected in str(caught.value)
     assert "\n" not in str(caught.value)
