@@ -13,6 +13,8 @@
 
 #include "platform/arborescence.hpp"
 #include "platform/heuristic.hpp"
+#include "platform/local_search.hpp"
+#include "platform/one_port_schedule.hpp"
 #include "platform/packing.hpp"
 #include "platform/slice_platform.hpp"
 
@@ -49,15 +51,20 @@ void make_platform(SlicePlatform* self, std::int32_t nodes, const std::vector<En
   new (self) SlicePlatform(nodes, std::move(made), send_s, resources, uses);
 }
 
-std::vector<double> loads_s(const SlicePlatform& self, const std::vector<Tree>& trees,
-                            const std::vector<double>& slices) {
+void check_shares(const SlicePlatform& self, const std::vector<Tree>& trees,
+                  const std::vector<double>& slices) {
   if (trees.size() != slices.size()) {
     throw std::invalid_argument("there are " + std::to_string(slices.size()) + " shares for " +
                                 std::to_string(trees.size()) + " trees");
   }
+  for (const Tree& tree : trees) check_tree(self, tree);
+}
+
+std::vector<double> loads_s(const SlicePlatform& self, const std::vector<Tree>& trees,
+                            const std::vector<double>& slices) {
+  check_shares(self, trees, slices);
   std::vector<double> loads(static_cast<std::size_t>(self.resources()), 0);
   for (std::size_t index = 0; index < trees.size(); ++index) {
-    check_tree(self, trees[index]);
     self.add_tree(trees[index], slices[index], loads);
   }
   return loads;
@@ -244,6 +251,42 @@ void bind_packing(nb::module_& module) {
       "out of reach, a negative gap, nothing that limits the rate.");
 }
 
+void bind_schedules(nb::module_& module) {
+  using platform::Phase;
+  nb::class_<Phase>(module, "PortPhase",
+                    "A stretch of a period in which the same links are busy throughout.")
+      .def_ro("start_s", &Phase::start_s)
+      .def_ro("duration_s", &Phase::duration_s)
+      .def_ro("links", &Phase::links, "No two share a sender or a receiver.");
+  module.def(
+      "one_port_schedule",
+      [](const SlicePlatform& self, const std::vector<Tree>& trees,
+         const std::vector<double>& slices) {
+        check_shares(self, trees, slices);
+        return platform::one_port_schedule(self, busy_times_s(self, trees, slices));
+      },
+      "platform"_a, "trees"_a, "slices"_a,
+      "One period of so many slices along each tree: phases in which each node sends to at most "
+      "one and receives from at most one, as long together as the busiest port is busy. For the "
+      "bidirectional one-port model: only ends and time_s of links are read. Raises ValueError.");
+  module.def(
+      "improve_tree",
+      [](const SlicePlatform& self, std::int32_t root, const Tree& tree) {
+        check_node(self, root);
+        check_tree(self, tree);
+        if (platform::root_of(tree) != root) {
+          throw std::invalid_argument("the tree's root is node " +
+                                      std::to_string(platform::root_of(tree)) + ", not " +
+                                      std::to_string(root));
+        }
+        const nb::gil_scoped_release release;
+        return platform::improve_tree(self, tree);
+      },
+      "platform"_a, "root"_a, "tree"_a,
+      "A tree whose period is not longer: local search that relieves the busiest resource. Raises "
+      "ValueError where the tree is none from that root.");
+}
+
 }  // namespace
 
 void bind_platform(nb::module_& module) {
@@ -251,6 +294,7 @@ void bind_platform(nb::module_& module) {
   bind_heuristics(module);
   bind_arborescence(module);
   bind_packing(module);
+  bind_schedules(module);
 }
 
 }  // namespace anabranch
