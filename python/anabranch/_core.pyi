@@ -516,6 +516,29 @@ def pack_trees(
     Trees whose rates sum to at least (1 - gap) of what any set of trees can reach, proven; or the best after so many seconds, with the gap that is proven then. progress(PackingProgress) is called about ten times a second and may return False to stop. Raises ValueError: nodes out of reach, a negative gap, nothing that limits the rate.
     """
 
+class PortPhase:
+    """A stretch of a period in which the same links are busy throughout."""
+
+    @property
+    def start_s(self) -> float: ...
+    @property
+    def duration_s(self) -> float: ...
+    @property
+    def links(self) -> list[int]:
+        """No two share a sender or a receiver."""
+
+def one_port_schedule(
+    platform: SlicePlatform, trees: Sequence[Sequence[int]], slices: Sequence[float]
+) -> list[PortPhase]:
+    """
+    One period of so many slices along each tree: phases in which each node sends to at most one and receives from at most one, as long together as the busiest port is busy. For the bidirectional one-port model: only ends and time_s of links are read. Raises ValueError.
+    """
+
+def improve_tree(platform: SlicePlatform, root: int, tree: Sequence[int]) -> list[int]:
+    """
+    A tree whose period is not longer: local search that relieves the busiest resource. Raises ValueError where the tree is none from that root.
+    """
+
 class SizeKnowledge(enum.Enum):
     everywhere = 0
 

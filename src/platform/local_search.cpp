@@ -7,8 +7,8 @@
 namespace anabranch::platform {
 namespace {
 
-constexpr int deepest = 3;
-constexpr int most_trials = 5000;  // per link taken off
+constexpr int deepest = 5;
+constexpr int most_trials = 50000;  // per link taken off
 constexpr double strictly = 1 - 1e-9;
 
 std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
