@@ -68,7 +68,7 @@ class Receiver final : public Protocol {
     may_get_successor_ = words[2] != 0 && rank() == members.back();
     const auto place = static_cast<std::int32_t>(own - members.begin());
     auto schedule = groups_.schedule(words[1], static_cast<std::int32_t>(members.size()), place);
-    run(std::move(schedule), std::move(members), may_get_successor_);
+    run(std::move(schedule), std::move(members));
   }
 
   // So early that the root's answer is there when the last block is.
@@ -303,12 +303,12 @@ std::unique_ptr<Execution> start_arrival_aware(const ProtocolCall& call, const A
   return std::make_unique<Receiver>(call, groups);
 }
 
-// A fiftieth of the message time and a round trip: what the first one loses at most by waiting.
+// A hundredth of the message time and a round trip.
 std::int64_t default_gather_us(const Problem& problem) {
   const Network& network = problem.network;
   const double message_s =
       network.latency_s + static_cast<double>(problem.size_bytes) * network.time_per_byte_s;
-  const double gather_us = (0.02 * message_s + 2 * network.latency_s) * 1e6;
+  const double gather_us = (0.01 * message_s + 2 * network.latency_s) * 1e6;
   return static_cast<std::int64_t>(std::min(gather_us, static_cast<double>(most_gather_us)));
 }
 

@@ -58,9 +58,9 @@ struct Window {
   static constexpr std::int32_t maximum = 64;
   std::int32_t receives = 16;  // posted beforehand, 1 to maximum
   std::int32_t sends = 4;      // not yet complete, 1 to maximum
-  // Sends are complete when the peer receives them, not when the MPI has taken them: so the window
-  // also bounds what waits in the sender's port.
-  bool synchronous = false;
+  // Every so many sends to a peer one is complete when the peer receives it, not when the MPI has
+  // taken it: so the window also bounds what waits in the sender's port. 0: none.
+  std::int32_t synchronous_every = 0;
 };
 
 class Execution {

@@ -6,6 +6,14 @@
 #include "execution/tags.hpp"
 
 namespace anabranch {
+namespace {
+
+// Of those that a rank passes on every second one is synchronous, and two may be under way: four
+// blocks at most stand in its port before its next words.
+constexpr std::int32_t pace = 2;
+constexpr std::int32_t most_paced = 2;
+
+}  // namespace
 
 Protocol::Protocol(std::int32_t ranks, std::int32_t rank, std::int32_t blocks, Window window,
                    std::int32_t tag)
@@ -80,19 +88,12 @@ std::int32_t Protocol::stop_passing_to(std::int32_t peer) {
 }
 
 void Protocol::run(std::shared_ptr<const Schedule> schedule, std::vector<std::int32_t> members,
-                   bool others_may_come) {
+                   bool has_words_to_come) {
   const Schedule& running = *schedule;
-  const Window window = others_may_come ? pacing() : window_;
+  Window window = window_;
+  if (has_words_to_come) window.synchronous_every = pace;
   groups_.push_back(std::make_unique<Group>(
       Group{std::move(schedule), std::move(members), ScheduleExecution(running, window, tag_)}));
-}
-
-// A part of the message, so that a peer which has no processor for a moment does not run dry; not a
-// larger one, since words wait behind it.
-Window Protocol::pacing() const {
-  const std::int32_t sends =
-      std::clamp(blocks_ / 20, window_.sends, std::max(window_.sends, std::int32_t{8}));
-  return {window_.receives, sends, true};
 }
 
 std::int32_t Protocol::under_way_to(std::int32_t peer) const {
@@ -193,13 +194,13 @@ bool Protocol::is_through(const Passing& passing) const {
 bool Protocol::next_passing(Action& action) {
   if (!is_passing()) return false;
   Passing& passing = passings_[first_passing_];
-  if (passing.under_way >= pacing().sends) return false;
+  if (passing.under_way >= std::min(window_.sends, most_paced)) return false;
   if (passing.ends > 0) {
     --passing.ends;
     start_block(action, Action::Kind::end, passing.peer, passing.next);
   } else if (!passing.stopped && passing.next < held_.prefix()) {
     start_block(action, Action::Kind::send, passing.peer, passing.next++);
-    action.is_synchronous = true;
+    action.is_synchronous = passing.next % pace == 0;
   } else {
     return false;
   }

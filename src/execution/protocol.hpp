@@ -5,8 +5,8 @@
 // other, blocks passed on as they come, and schedules run among some of the ranks. The protocols
 // themselves, in algorithms/, decide. Pure, like every execution.
 //
-// Blocks are passed on with synchronous sends: what an MPI has taken and not yet sent would stand
-// in the port before the next words, up to a whole message of it.
+// Some of the blocks that are passed on go by synchronous sends: else what an MPI has taken and not
+// yet sent would stand in the port before the next words, up to a whole message of it.
 #pragma once
 
 #include <cstdint>
@@ -69,8 +69,9 @@ class Protocol : public Execution {
   std::int32_t under_way_to(std::int32_t peer) const;
   bool is_passing() const { return first_passing_ < passings_.size(); }
   // `members` in the order of the schedule's ranks.
+  // has_words_to_come: its sends are not to fill the port.
   void run(std::shared_ptr<const Schedule> schedule, std::vector<std::int32_t> members,
-           bool others_may_come);
+           bool has_words_to_come = false);
   bool is_running() const { return first_group_ < groups_.size(); }
 
  private:
@@ -107,7 +108,6 @@ class Protocol : public Execution {
     std::int32_t shift = 0;
   };
 
-  Window pacing() const;
   bool next_words(Action& action);
   bool next_of_groups(Action& action);
   bool next_taking(Action& action);

@@ -140,7 +140,8 @@ void ScheduleExecution::fill(Action& action, Action::Kind kind, Ticket ticket) c
   action.kind = kind;
   action.order = operation.order;
   action.carries_sizes = operation.carries_sizes;
-  action.is_synchronous = kind == Action::Kind::send && window_.synchronous;
+  action.is_synchronous = kind == Action::Kind::send && window_.synchronous_every > 0 &&
+                          slot.iteration % window_.synchronous_every == 0;
   action.peer = operation.peer;
   action.tag = tag_;
   action.round = operation.round_of(slot.iteration);

@@ -71,7 +71,7 @@ std::shared_ptr<const Schedule> Planned::schedule(std::int32_t root, std::int32_
 // One message after the other where the plan counts on it. Else enough for all links to be busy
 // at once, however slow one of them is.
 Window Planned::window(const Window& usual) const {
-  if (plan_->serial) return {.receives = usual.receives, .sends = 1, .synchronous = true};
+  if (plan_->serial) return {.receives = usual.receives, .sends = 1, .synchronous_every = 1};
   return {.receives = usual.receives, .sends = std::max(usual.sends, Window::maximum / 4)};
 }
 
