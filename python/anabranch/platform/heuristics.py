@@ -44,7 +44,7 @@ def all_candidates(
         tree = core.build_tree(platform, root, heuristic.id, load)
         for is_improved in (False, True):
             if is_improved:
-                tree = improved(platform, root, tree)
+                tree = core.improve_tree(platform, root, tree)
             period_s = platform.period_s(tree)
             share = 1 / (period_s * best.bound_per_s)
             candidate = Candidate(
@@ -52,12 +52,6 @@ def all_candidates(
             )
             found.append(candidate)
     return found
-
-
-def improved(platform: core.SlicePlatform, root: int, tree: Sequence[int]) -> Sequence[int]:
-    """A tree by local search from this one."""
-    search = getattr(core, "improve_tree", None)
-    return tree if search is None else search(platform, root, tree)
 
 
 def best_tree(candidates: Sequence[Candidate]) -> Candidate:

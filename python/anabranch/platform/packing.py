@@ -33,8 +33,6 @@ def solve(
     gap: stop when the bound is that close, as a share.
     """
     end_s = time.monotonic() + seconds
-    if not hasattr(core, "pack_trees"):
-        return generate_trees(priced, root, gap=gap, seconds=seconds, progress=progress)
     found = []
     if len(priced.links) < LARGE_LINKS:
         first_s = _FIRST_SHARE * seconds

@@ -16,7 +16,7 @@ from anabranch.platform import generators
 from anabranch.platform.columns import generate_trees
 from anabranch.platform.description import Platform
 from anabranch.platform.errors import PlatformError
-from anabranch.platform.heuristics import improved, link_rates
+from anabranch.platform.heuristics import link_rates
 from anabranch.platform.linear_program import solve_linear_program
 from anabranch.platform.pricing import price
 from anabranch.platform.rounding import whole_slices
@@ -180,7 +180,7 @@ def shares_of(
             copies = core.build_copies(priced, 0, name, load)
             shares[name + origin] = 1 / priced.routing_period_s(copies) / optimum
             tree = core.build_tree(priced, 0, name, load)
-            periods_s.append(priced.period_s(improved(priced, 0, tree)))
+            periods_s.append(priced.period_s(core.improve_tree(priced, 0, tree)))
     shares[BEST] = 1 / min(periods_s) / optimum
     shares[TREES_UNROUNDED] = best.rate_per_s / optimum
     shares[TREES] = rounded.rate_per_s / optimum
