@@ -74,7 +74,7 @@ def test_one_tree_takes_what_is_expected(seed, slices):
 
 
 @pytest.mark.parametrize("slices", [100, 200])
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, 4, 6])  # where no single tree is the optimum
 def test_several_trees_take_a_little_longer_than_expected(seed, slices):
     """Slices of different trees wait for each other at ports."""
     platform = platforms.random(16, 0.3, seed)
