@@ -268,7 +268,7 @@ class Root final : public Protocol {
     std::int32_t rank = 1;
     while (of(rank).is_served) ++rank;
     serve(rank, 0, false);
-    pass_to(rank, 0, receive_window());
+    pass_to(rank, 0, receive_window(), false);
   }
 
   std::int32_t pushed_count() const {

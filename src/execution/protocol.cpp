@@ -71,8 +71,9 @@ bool Protocol::was_ended() const {
          taking_.next == std::min(held_.prefix() + window_.receives, blocks_);
 }
 
-void Protocol::pass_to(std::int32_t peer, std::int32_t first, std::int32_t peer_window) {
-  passings_.push_back({peer, first, 0, peer_window, 0, false});
+void Protocol::pass_to(std::int32_t peer, std::int32_t first, std::int32_t peer_window,
+                       bool has_arrived) {
+  passings_.push_back({peer, first, 0, peer_window, 0, false, has_arrived});
 }
 
 std::int32_t Protocol::stop_passing_to(std::int32_t peer) {
@@ -194,13 +195,15 @@ bool Protocol::is_through(const Passing& passing) const {
 bool Protocol::next_passing(Action& action) {
   if (!is_passing()) return false;
   Passing& passing = passings_[first_passing_];
-  if (passing.under_way >= std::min(window_.sends, most_paced)) return false;
+  const std::int32_t most =
+      passing.has_arrived ? std::min(window_.sends, most_paced) : window_.sends;
+  if (passing.under_way >= most) return false;
   if (passing.ends > 0) {
     --passing.ends;
     start_block(action, Action::Kind::end, passing.peer, passing.next);
   } else if (!passing.stopped && passing.next < held_.prefix()) {
     start_block(action, Action::Kind::send, passing.peer, passing.next++);
-    action.is_synchronous = passing.next % pace == 0;
+    action.is_synchronous = passing.has_arrived && passing.next % pace == 0;
   } else {
     return false;
   }

@@ -62,8 +62,10 @@ class Protocol : public Execution {
   // The blocks that are not there yet, in their order, until all are there or the peer ends it.
   void take_from(std::int32_t peer);
   bool was_ended() const;  // and all is in that will come
-  // Blocks from `first` on, as they come. The peer has that many receives posted at most.
-  void pass_to(std::int32_t peer, std::int32_t first, std::int32_t peer_window);
+  // Blocks from `first` on, as they come. The peer has that many receives posted at most. What goes
+  // to a peer that has not arrived must not wait for it: such sends are never synchronous.
+  void pass_to(std::int32_t peer, std::int32_t first, std::int32_t peer_window,
+               bool has_arrived = true);
   // No more of them: how many blocks the peer has or gets, counted from block 0.
   std::int32_t stop_passing_to(std::int32_t peer);
   std::int32_t under_way_to(std::int32_t peer) const;
@@ -92,6 +94,7 @@ class Protocol : public Execution {
     std::int32_t peer_window = 0;
     std::int32_t ends = 0;  // still to be sent
     bool stopped = false;
+    bool has_arrived = true;  // when this began
   };
   struct Group {
     std::shared_ptr<const Schedule> schedule;

@@ -41,7 +41,7 @@ constexpr std::int64_t fewest_planned_slices = 8;
 
 bool goes_as_planned(Collective collective, const Problem& problem) {
   const std::int64_t slice_bytes = problem.planned.slice_bytes;
-  return collective == Collective::bcast && slice_bytes > 0 &&
+  return collective == Collective::bcast && slice_bytes > 0 && !problem.single_node &&
          problem.size_bytes >= fewest_planned_slices * slice_bytes;
 }
 
