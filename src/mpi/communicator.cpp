@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "mpi/functions.hpp"
+#include "mpi/host.hpp"
 #include "mpi/network_probe.hpp"
 #include "mpi/start.hpp"
 #include "mpi/state.hpp"
@@ -111,14 +112,7 @@ class ErrorsReturned {
 };
 
 double host_number() {
-  char name[MPI_MAX_PROCESSOR_NAME] = {};
-  int length = 0;
-  native.Get_processor_name(name, &length);
-  std::uint64_t hash = 1469598103934665603ULL;
-  for (int i = 0; i < length; ++i) {
-    hash = (hash ^ static_cast<unsigned char>(name[i])) * 1099511628211ULL;
-  }
-  return static_cast<double>(hash >> 12);  // 52 bits: exact
+  return static_cast<double>(hash_bytes(host_name()) >> 12);  // 52 bits: exact
 }
 
 // Not worth a measurement: memory shared by the ranks of one node, roughly.
@@ -137,9 +131,9 @@ enum Agreed {
 };
 
 // Hardly the same for two communicators of a program.
-double number_of_next_communicator() {
+double number_of_next_communicator(double host) {
   static std::atomic<int> made{0};
-  return std::fmod(host_number() + 1048573.0 * getpid() + made.fetch_add(1), 0x1p50);
+  return std::fmod(host + 1048573.0 * getpid() + made.fetch_add(1), 0x1p50);
 }
 
 }  // namespace
@@ -178,7 +172,7 @@ int open_channel(MPI_Comm comm, Communicator& communicator) {
       -here,
       -known.latency_s,
       -known.time_per_byte_s,
-      communicator.rank == 0 ? number_of_next_communicator() : 0x1p51};
+      communicator.rank == 0 ? number_of_next_communicator(here) : 0x1p51};
   const int error =
       native.Allreduce(MPI_IN_PLACE, values.data(), agreed_count, MPI_DOUBLE, MPI_MIN, comm);
   if (error != MPI_SUCCESS || values[channel_made] == 0.0) {

@@ -1,21 +1,14 @@
 #include "mpi/planned.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <string>
 
 #include "mpi/functions.hpp"
+#include "mpi/host.hpp"
 
 namespace anabranch::mpi {
 namespace {
-
-std::string host_name() {
-  std::array<char, MPI_MAX_PROCESSOR_NAME> name = {};
-  int length = 0;
-  native.Get_processor_name(name.data(), &length);
-  return {name.data(), static_cast<std::size_t>(length)};
-}
 
 // Plans may have the names with or without their domains.
 std::int32_t node_called(const Plan& plan, const std::string& host) {

@@ -15,15 +15,23 @@ from anabranch import lab, launch
 from anabranch.cli import app
 from anabranch.cli.errors import UserError, reported
 
+# Options of the commands that start a program.
+Program = Annotated[list[str], typer.Argument(help="The program and its arguments, after --.")]
+Ranks = Annotated[int, typer.Option("-n", "--ranks", help="Number of processes.")]
+Mpi = Annotated[
+    str | None,
+    typer.Option(help="mpich, openmpi, intel, or an MPI's folder; default: the one that fits."),
+]
+RanksPerNode = Annotated[
+    int | None, typer.Option(help="Processes per node, inside 'anabranch lab'.")
+]
+
 
 @app.command(context_settings={"allow_interspersed_args": False})
 def run(
-    program: Annotated[list[str], typer.Argument(help="The program and its arguments, after --.")],
-    ranks: Annotated[int, typer.Option("-n", "--ranks", help="Number of processes.")],
-    mpi: Annotated[
-        str | None,
-        typer.Option(help="mpich, openmpi, intel, or an MPI's folder; default: the one that fits."),
-    ] = None,
+    program: Program,
+    ranks: Ranks,
+    mpi: Mpi = None,
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", help="NAME=VALUE, as in bcast=bcast/chain; may be repeated."),
@@ -37,9 +45,7 @@ def run(
     explain: Annotated[
         bool, typer.Option("--explain", help="Print which algorithm ran, and why.")
     ] = False,
-    ppn: Annotated[
-        int | None, typer.Option(help="Processes per node, inside 'anabranch lab'.")
-    ] = None,
+    ppn: RanksPerNode = None,
     netmod: Annotated[str, typer.Option(help="What MPICH sends with: ucx or ofi.")] = "ucx",
     as_json: Annotated[
         bool, typer.Option("--json", help="Print as JSON how it would be started; do not start.")

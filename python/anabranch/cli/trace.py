@@ -15,26 +15,22 @@ from anabranch import lab, launch, trace
 from anabranch.bench.errors import BenchError
 from anabranch.cli import app
 from anabranch.cli.errors import UserError, reported
+from anabranch.cli.run import Mpi, Program, Ranks, RanksPerNode
 
 
 @app.command(name="trace", context_settings={"allow_interspersed_args": False})
 def record(
-    program: Annotated[list[str], typer.Argument(help="The program and its arguments, after --.")],
-    ranks: Annotated[int, typer.Option("-n", "--ranks", help="Number of processes.")],
+    program: Program,
+    ranks: Ranks,
     out: Annotated[Path, typer.Option("--out", "-o", help="The file to write.")] = Path(
         "trace.json"
     ),
-    mpi: Annotated[
-        str | None,
-        typer.Option(help="mpich, openmpi, intel, or an MPI's folder; default: the one that fits."),
-    ] = None,
+    mpi: Mpi = None,
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", help="NAME=VALUE, as in bcast=bcast/baton; may be repeated."),
     ] = None,
-    ppn: Annotated[
-        int | None, typer.Option(help="Processes per node, inside 'anabranch lab'.")
-    ] = None,
+    ppn: RanksPerNode = None,
 ) -> None:
     """Runs an unmodified MPI program and records its collective operations.
 

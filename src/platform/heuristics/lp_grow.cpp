@@ -2,30 +2,22 @@
 //
 // Source: paper B, algorithm 7. Which optimum the solver returns matters; of equal loads the faster
 // link is taken.
-#include <algorithm>
-#include <numeric>
-
 #include "platform/growing.hpp"
 #include "platform/heuristic.hpp"
+#include "platform/load_order.hpp"
 
 namespace anabranch::platform {
 namespace {
 
 Routing build(const TreeRequest& request) {
-  const SlicePlatform& platform = request.platform;
-  std::vector<std::int32_t> order(platform.link_count());
-  std::iota(order.begin(), order.end(), 0);
-  const auto value = [&](std::int32_t link) {
-    return std::pair(-request.load[static_cast<std::size_t>(link)], platform.link(link).time_s);
-  };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::int32_t a, std::int32_t b) { return value(a) < value(b); });
+  const std::vector<std::int32_t> order = links_by_load(request, Load::most_first);
   std::vector<double> place(order.size());
   for (std::size_t index = 0; index < order.size(); ++index) {
     place[static_cast<std::size_t>(order[index])] = static_cast<double>(index);
   }
   const auto cost = [&](std::int32_t link) { return place[static_cast<std::size_t>(link)]; };
-  return {.tree = grow_tree(platform, request.root, cost, [](std::int32_t) {}), .copies = {}};
+  return {.tree = grow_tree(request.platform, request.root, cost, [](std::int32_t) {}),
+          .copies = {}};
 }
 
 }  // namespace
