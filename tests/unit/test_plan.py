@@ -12,7 +12,15 @@ from anabranch import platform as platforms
 from anabranch.platform import PlatformError
 from anabranch.platform.changes import changed
 from anabranch.platform.columns import generate_trees
-from anabranch.platform.expectation import SLICES_BYTES, Timetable, broadcast_s
+from anabranch.platform.expectation import (
+    EAGER_LIMIT_BYTES,
+    LEAST_LATENCY_S,
+    SLICES_BYTES,
+    Timetable,
+    broadcast_s,
+    hops_s,
+    preferred,
+)
 from anabranch.platform.limited import at_most
 from anabranch.platform.plan import load_plan
 from anabranch.platform.planning import make_plan
@@ -87,6 +95,36 @@ def test_latency_asks_for_longer_slices():
     assert fast.slice_bytes < slow.slice_bytes
     assert slow.seconds > fast.seconds
     assert {fast.slice_bytes, slow.slice_bytes} <= set(SLICES_BYTES)
+
+
+def test_slices_above_the_eager_limit_make_a_handshake():
+    """Two latencies more for each slice over each link, of at least LEAST_LATENCY_S."""
+    (tree,) = generate_trees(platforms.price(chain(5), 1000), 0).trees
+    for latency_s in (0.0, 1e-3):
+        times = Timetable(chain(5, latency_s), "one_port", 0, [tree], [1])
+        handshake_s = 2 * max(latency_s, LEAST_LATENCY_S)
+        for slice_bytes in (EAGER_LIMIT_BYTES, 2 * EAGER_LIMIT_BYTES):
+            one_s = latency_s + slice_bytes / RATE + handshake_s * (slice_bytes > EAGER_LIMIT_BYTES)
+            assert times.seconds(10 * slice_bytes, slice_bytes) == pytest.approx(13 * one_s)
+
+
+def test_slices_stay_within_the_eager_limit_unless_longer_ones_are_clearly_faster():
+    eager, longer = EAGER_LIMIT_BYTES, 2 * EAGER_LIMIT_BYTES
+    assert preferred({eager // 2: 1.0, eager: 1.01, longer: 0.96}) == eager
+    assert preferred({eager // 2: 1.0, eager: 1.03, longer: 0.96}) == eager // 2
+    assert preferred({eager: 1.0, longer: 0.9, 2 * longer: 0.91}) == 2 * longer
+
+
+def test_slices_of_several_trees_wait_for_their_turn_while_they_fill():
+    links = tuple(platforms.Link("a", name, 0.0, None) for name in "bc")
+    back = tuple(platforms.Link(u, v, 0.0, None) for u, v in ("bc", "cb"))
+    nodes = tuple(platforms.Node(name, RATE, RATE) for name in "abc")
+    priced = platforms.price(platforms.Platform(nodes, links + back), 1000, "capacity")
+    trees = [(-1, 0, 2), (-1, 3, 1)]  # a b c and a c b
+    assert hops_s(priced, trees[:1], [1]) == pytest.approx({0: 1e-3, 2: 1e-3})
+    # The port of a is shared: three of four slices leave it towards b.
+    expected_s = {0: 4e-3 / 3, 1: 2e-3, 2: 4e-3 / 3, 3: 2e-3}
+    assert hops_s(priced, trees, [3, 1]) == pytest.approx(expected_s)
 
 
 def test_a_star_fills_one_child_after_the_other_or_all_at_once():

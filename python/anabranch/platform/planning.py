@@ -9,7 +9,12 @@ from anabranch import _core as core
 from anabranch.platform.columns import Progress, Tree, TreeSet
 from anabranch.platform.description import Platform, require_model
 from anabranch.platform.errors import PlatformError
-from anabranch.platform.expectation import Expectation, Timetable, children_of
+from anabranch.platform.expectation import (
+    EAGER_LIMIT_BYTES,
+    Expectation,
+    Timetable,
+    children_of,
+)
 from anabranch.platform.heuristics import Candidate, all_candidates, best_tree
 from anabranch.platform.limited import at_most
 from anabranch.platform.packing import DEFAULT_GAP, DEFAULT_SECONDS, solve
@@ -18,7 +23,7 @@ from anabranch.platform.pricing import price
 from anabranch.platform.rounding import Rounded, mixed_order, whole_slices
 
 DEFAULT_SIZES_BYTES = (1 << 18, 1 << 20, 1 << 22, 1 << 24)
-FIRST_SLICE_BYTES = 1 << 16  # for the trees along which slice sizes are compared
+FIRST_SLICE_BYTES = EAGER_LIMIT_BYTES  # for the trees along which slice sizes are compared
 _WORTH_MORE_TREES = 1.001  # several trees are taken where they pass that much more
 
 
