@@ -10,7 +10,7 @@ from anabranch.platform.expectation import Timetable
 from anabranch.platform.plan import Plan
 from anabranch.platform.planning import make_plan
 
-SLICE_BYTES = 16384
+SLICE_BYTES = 8192  # within the eager limit: no handshakes
 
 
 class Ports:
