@@ -45,6 +45,7 @@ class Plan {
   static constexpr double longest_lead_s = 2;
   static constexpr std::int64_t primed_up_to_bytes = 64 * 1024;
   static constexpr int fewest_messages = 5;
+  static constexpr double most_messages_s = 10;  // of a size; over slow links fewer must do
   static constexpr double longest_delay_s = 300;
 
   // One broadcast of a size, and where it belongs.
@@ -118,6 +119,7 @@ class Plan {
       if (has_peer()) steps_.one_way(peer_, size_bytes);
     }
     messages_sent_ = 0;
+    spent_on_messages_s_ = 0;
     int patterns_before = 0;
     for (std::size_t i = 0; i < points_.size(); ++i) {
       if (i > 0) synchronise();
@@ -131,15 +133,21 @@ class Plan {
   }
 
   void send_messages_up_to(int count, std::int64_t size_bytes) {
-    while (has_peer() && messages_sent_ < count) send_next_message(size_bytes);
+    while (messages_sent_ < count && can_send_message()) send_next_message(size_bytes);
     message_s_ = has_peer() ? median(message_times_s_) : 0;
   }
 
+  bool can_send_message() const {
+    return has_peer() && (messages_sent_ == 0 || spent_on_messages_s_ < most_messages_s);
+  }
+
   void send_next_message(std::int64_t size_bytes) {
+    const double begin_s = steps_.clock().now_s();
     if (messages_sent_ == 0) message_times_s_.clear();
     message_times_s_.push_back(send_message(size_bytes, messages_sent_));
     if (messages_sent_ < fewest_messages) send_round_trip(size_bytes, messages_sent_);
     ++messages_sent_;
+    spent_on_messages_s_ += steps_.clock().now_s() - begin_s;
   }
 
   // All algorithms in turn on each pattern, each time from another one on, until every median is
@@ -163,7 +171,7 @@ class Plan {
           turn.algorithm = (i + turns) % count;
           if (!sample(turn, &results_s[turn.algorithm])) return false;
         }
-        if (has_peer()) send_next_message(size_bytes);
+        if (can_send_message()) send_next_message(size_bytes);
       }
       reason = why_enough(point, repetition + 1, results_s, steps_.clock().now_s() - begin_s);
     }
@@ -295,7 +303,8 @@ class Plan {
   std::int64_t calls_ = 0;
   double message_s_ = 0;  // T of the size under way, where ranks are delayed
   std::vector<double> message_times_s_;
-  int messages_sent_ = 0;  // of the size under way
+  int messages_sent_ = 0;  // of the size under way, as is the next
+  double spent_on_messages_s_ = 0;
 };
 
 }  // namespace anabranch::bench

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -20,8 +21,9 @@ from anabranch.cli.errors import UserError, reported
 if TYPE_CHECKING:
     from anabranch.bench import Contender, Plan
     from anabranch.bench.experiments import Figure
+    from anabranch.platform import Platform
 
-STUDIES = ("arrivals", "trees")
+STUDIES = ("arrivals", "trees", "executed")
 MOST_PLATFORMS = 10_000
 
 
@@ -31,7 +33,8 @@ def experiments(
         str,
         typer.Argument(
             help="arrivals: figures 7 to 11 of Patarasuk and Yuan; trees: figures 4a, 4b and 5 and"
-            " table3 of Beaumont, Marchal and Robert."
+            " table3 of Beaumont, Marchal and Robert; executed: their trees and the optimum on"
+            " emulated platforms."
         ),
     ],
     folder: Annotated[Path, typer.Option("--out", help="Where results and pictures go.")],
@@ -67,6 +70,9 @@ def experiments(
         bool,
         typer.Option("--program", help="trees: also the LP-based heuristics after program (2)."),
     ] = False,
+    platform: Annotated[
+        Path | None, typer.Option(help="executed: this file in place of the four platforms.")
+    ] = None,
     redraw: Annotated[
         bool, typer.Option("--redraw", help="Draw what was measured before; measure nothing.")
     ] = False,
@@ -75,9 +81,18 @@ def experiments(
 
     arrivals, in FOLDER: figureN-MPI.json with all samples, figureN-MPI.svg, and patterns.json;
     inside `anabranch lab` the processes are spread over its nodes. trees: figureN.json and .svg.
+    executed: NAME-platform.json, the plans, and NAME.json with all samples; --figures gaussian,slow
+    for some of the four platforms.
     """
     if study not in STUDIES:
         raise UserError(f"unknown experiments '{study}': give {', '.join(STUDIES)}")
+    if platform is not None and study != "executed":
+        raise UserError("--platform is for executed")
+    if study == "executed":
+        if lab is not None or algorithms is not None or redraw or pattern_count is not None:
+            raise UserError("--lab, --algorithms, --patterns and --redraw are for arrivals")
+        _executed(figures, platform, folder, seed)
+        return
     if study == "trees":
         if lab is not None or algorithms is not None or redraw or pattern_count is not None:
             raise UserError("--lab, --algorithms, --patterns and --redraw are for arrivals")
@@ -155,6 +170,67 @@ def _trees(
             platforms.write_whole(path, text.encode())
             study_report.draw_figure(figure, results, path.with_suffix(".svg"))
     print(f"Written to {folder}")
+
+
+def _executed(names: str | None, file: Path | None, folder: Path, seed: int) -> None:
+    from anabranch import platform as platforms
+    from anabranch.platform import executed
+
+    with reported(platforms.PlatformError, emulated.LabError):
+        if file is not None and names is not None:
+            raise UserError("--platform is in place of the platforms that --figures names")
+        if emulated.current() is not None:
+            if file is None:
+                raise UserError("inside a lab: give its platform with --platform")
+            _execute(file, platforms.load(file), folder)
+            return
+        if file is not None:
+            work = {file: platforms.load(file)}
+        else:
+            work = {
+                folder / f"{name}-platform.json": made
+                for name, made in executed.wanted(names, seed).items()
+            }
+            for path, made in work.items():
+                platforms.save(made, path)
+        for path, made in work.items():
+            command = [sys.executable, "-m", "anabranch.cli", "experiments", "executed"]
+            command += ["--out", str(folder), "--platform", str(path)]
+            status = emulated.run(emulated.platform_network(made), command)
+            if status != 0:
+                raise typer.Exit(status)
+
+
+def _execute(file: Path, platform: Platform, folder: Path) -> None:
+    """Inside a lab of that platform; raises PlatformError."""
+    from anabranch import bench as benchmarks
+    from anabranch import platform as platforms
+    from anabranch.platform import executed, executed_report
+    from anabranch.platform.plan import save_plan
+
+    name = file.stem.removesuffix("-platform")
+    measured = executed.series(platform, platform.names[0])
+    plan = benchmarks.Plan(
+        ranks=len(platform.nodes),
+        sizes=(executed.SIZE_BYTES,),
+        minimum_repetitions=5,
+        maximum_repetitions=9,
+        maximum_s=30,
+    )
+    found, _ = benchmarks.peers(",".join(executed.MPIS))
+    for each in measured:
+        path = folder / f"{name}-{each.name.replace(' ', '-')}.json"
+        save_plan(each.plan, path)
+        (own,) = benchmarks.contenders(
+            executed.MPIS[:1], ("bcast/plan",), settings=[f"plan={path.resolve()}"]
+        )
+        found.append(replace(own, name=each.name))
+    document = measure_shown([plan], found)
+    outcomes = executed.outcomes(document["cells"], measured)
+    executed_report.print_outcomes(platform, measured, outcomes, _console())
+    text = json.dumps(executed.as_document(platform, measured, outcomes, document), indent=1)
+    platforms.write_whole(folder / f"{name}.json", (text + "\n").encode())
+    print(f"Written to {folder / name}.json")
 
 
 def _console() -> Console:

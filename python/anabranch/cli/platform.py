@@ -41,6 +41,10 @@ def generate(
         str | None, typer.Option(help="Of the rates: a fifth of the mean unless given.")
     ] = None,
     latency: Annotated[str, typer.Option(help="Of each link.")] = "0s",
+    slow: Annotated[
+        str | None,
+        typer.Option(help="As n5:0.1: all rates of that node are that share of the others'."),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Of what is drawn.")] = 1,
 ) -> None:
     """Draws a platform: as paper B's random or Tiers platforms, clusters, or a complete one."""
@@ -65,6 +69,8 @@ def generate(
         else:
             draw = platforms.random if kind == "random" else platforms.tiers
             made = draw(nodes, density, seed, **rates)
+        if slow is not None:
+            made = platforms.slowed(made, *_share_of_node(slow))
         platforms.save(made, out)
     print(f"Written to {out}: {_counted(made)}")
 
@@ -137,6 +143,14 @@ def _rate(text: str, option: str) -> float:
         return 0.0 if text in ("0", "0MB/s") else core.parse_bandwidth_bytes_per_s(text)
     except ValueError as error:
         raise UserError(f"{option}: {error}") from error
+
+
+def _share_of_node(text: str) -> tuple[str, float]:
+    name, _, share = text.rpartition(":")
+    try:
+        return name, float(share)
+    except ValueError as error:
+        raise UserError(f"--slow '{text}' is no share of a node: write as n5:0.1") from error
 
 
 def _duration_s(text: str) -> float:

@@ -20,7 +20,7 @@ from anabranch.platform.description import (
 )
 from anabranch.platform.errors import PlatformError
 from anabranch.platform.files import SCHEMA, from_json, load, save, to_json, write_whole
-from anabranch.platform.generators import clusters, gaussian, random, tiers
+from anabranch.platform.generators import clusters, gaussian, random, slowed, tiers
 from anabranch.platform.pricing import MODELS_IN_SERIES, price, resource_names
 
 __all__ = [
@@ -42,6 +42,7 @@ __all__ = [
     "require_model",
     "resource_names",
     "save",
+    "slowed",
     "tiers",
     "to_json",
     "write_whole",
