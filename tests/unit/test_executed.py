@@ -31,7 +31,7 @@ def test_a_slow_node_has_a_share_of_the_rates_of_the_others():
         assert new.bandwidth_bytes_per_s == pytest.approx(factor * old.bandwidth_bytes_per_s)
     ports = [node.out_bytes_per_s for node in after.nodes]
     assert min(ports) == ports[5] == pytest.approx(0.1 * max(ports))
-    with pytest.raises(PlatformError, match="n5 at 1[.]5 of its rate"):
+    with pytest.raises(PlatformError, match=r"n5 at 1\.5 of its rate"):
         slowed(before, "n5", 1.5)
     with pytest.raises(PlatformError, match="n77"):
         slowed(before, "n77", 0.5)
