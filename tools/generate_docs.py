@@ -211,6 +211,14 @@ def settings_page() -> str:
                     "an id, then `:` and parameters separated by commas: "
                     "`bcast/chain:segment=4KiB`",
                 ],
+                [
+                    "algorithms by size",
+                    "`FIRST-LAST:ALGORITHM`, separated by commas, each from its first size up to "
+                    "but without its last; a last range may leave its end open, and sizes in no "
+                    "range are `auto`: `0-4KiB:native,64KiB-:bcast/baton:segment=4KiB,gather=50`. "
+                    "The size is m of the cost formulas: of the message, or of the larger buffer "
+                    "of a rank",
+                ],
             ],
         ),
     ]

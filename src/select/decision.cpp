@@ -163,11 +163,11 @@ void choose_by_rule(Decision& decision, Collective collective, const Problem& pr
 Decision decide(Collective collective, const Problem& problem, const Settings& settings) {
   Decision decision;
   const Best best = cheapest(collective, problem);
-  const auto& selection = settings.selection(collective);
+  const Selection* selection = settings.selection(collective).at(problem.size_bytes);
   if (settings.disable) {
     decision.reason = "ANABRANCH_DISABLE is set";
     choose(decision, native_for(collective), problem);
-  } else if (selection) {
+  } else if (selection != nullptr) {
     choose_as_set(decision, collective, *selection, problem);
   } else {
     choose_by_rule(decision, collective, problem, best);
@@ -178,8 +178,8 @@ Decision decide(Collective collective, const Problem& problem, const Settings& s
 
 bool stays_native(Collective collective, std::int64_t size_bytes, const Settings& settings) {
   if (settings.disable) return true;
-  const auto& selection = settings.selection(collective);
-  if (selection) return selection->algorithm->form == Algorithm::Form::native;
+  const Selection* selection = settings.selection(collective).at(size_bytes);
+  if (selection != nullptr) return selection->algorithm->form == Algorithm::Form::native;
   return size_bytes <= always_native_bytes;
 }
 

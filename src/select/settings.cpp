@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "algorithms/size.hpp"
-#include "select/nearest.hpp"
 #include "select/quantity.hpp"
 
 namespace anabranch {
@@ -59,44 +58,45 @@ std::string wait_text(Wait wait) {
   return std::string(waits[static_cast<std::size_t>(wait)].first);
 }
 
-std::optional<Selection> parse_algorithm(Collective collective, std::string_view text) {
-  if (text == "auto") return std::nullopt;
-  const std::string native = std::string(name_of(collective)) + "/native";
-  if (text == "native") return parse_selection(collective, native);
-  const std::string id(text.substr(0, text.find(':')));
-  std::vector<std::string> valid = {"auto", "native"};
-  for (const Algorithm* algorithm : all_algorithms()) {
-    if (algorithm->collective != collective) continue;
-    if (algorithm->id == id) return parse_selection(collective, text);
-    valid.emplace_back(algorithm->id);
-  }
-  std::string nearest = nearest_to(id, valid);
-  if (nearest.empty()) nearest = nearest_to(std::string(name_of(collective)) + "/" + id, valid);
-  refuse(text, hint(nearest) + "valid are " + listed(valid));
-}
-
 bool has_algorithms(Collective collective) {
   return std::ranges::any_of(all_algorithms(), [collective](const Algorithm* algorithm) {
     return algorithm->collective == collective;
   });
 }
 
+// An id that is valid, for the descriptions.
+std::string example_of(Collective collective) {
+  const Algorithm* example = nullptr;
+  for (const Algorithm* algorithm : all_algorithms()) {
+    if (algorithm->collective != collective) continue;
+    const bool is_schedule = algorithm->form == Algorithm::Form::schedule;
+    if (example == nullptr || (is_schedule && example->form != Algorithm::Form::schedule)) {
+      example = algorithm;
+    }
+    for (const Parameter& parameter : algorithm->parameters) {
+      if (is_schedule && parameter.name == "segment") {
+        return std::string(algorithm->id) + ":segment=4KiB";
+      }
+    }
+  }
+  return std::string(example->id);
+}
+
 Setting algorithm_setting(Collective collective) {
   const std::string name(name_of(collective));
+  const std::string example = example_of(collective);
   const auto index = static_cast<std::size_t>(collective);
   return {name,
           "Which algorithm serves MPI's " + name + ".",
-          "`auto` (chosen for each call), `native` (the MPI beneath), or an id with parameters, as "
-          "in `" +
-              name + "/chain:segment=4KiB`; `anabranch algorithms` lists the ids",
+          "`auto` (chosen for each call), `native` (the MPI beneath), an id with parameters, as in "
+          "`" +
+              example + "`, or one of these for each range of sizes, as in `0-4KiB:native,4KiB-:" +
+              example + "`; `anabranch algorithms " + name + "` lists the ids",
           true,
           [=](Settings& settings, std::string_view text) {
-            settings.selections[index] = parse_algorithm(collective, text);
+            settings.selections[index] = SizeRanges::parse(collective, text);
           },
-          [=](const Settings& settings) {
-            const auto& selection = settings.selections[index];
-            return selection ? selection->text() : std::string("auto");
-          }};
+          [=](const Settings& settings) { return settings.selections[index].text(); }};
 }
 
 std::vector<Setting> network_settings() {

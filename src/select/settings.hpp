@@ -16,6 +16,7 @@
 #include "algorithms/algorithm.hpp"
 #include "execution/execution.hpp"
 #include "plan/plan.hpp"
+#include "select/size_ranges.hpp"
 
 namespace anabranch {
 
@@ -30,7 +31,7 @@ enum class Wait : std::uint8_t {
 struct Settings {
   bool disable = false;
   bool explain = false;
-  std::array<std::optional<Selection>, 10> selections;  // by Collective; empty is auto
+  std::array<SizeRanges, 10> selections;  // by Collective
   // Of the network; where it is not set, whoever runs on one measures it.
   std::optional<double> latency_s;
   std::optional<double> time_per_byte_s;
@@ -47,7 +48,7 @@ struct Settings {
   std::string trace;
   std::string config;
 
-  const std::optional<Selection>& selection(Collective collective) const {
+  const SizeRanges& selection(Collective collective) const {
     return selections[static_cast<std::size_t>(collective)];
   }
 };

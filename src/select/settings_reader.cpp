@@ -114,8 +114,8 @@ void read_plan(Settings& settings) {
     }
     settings.plan_hash = hash_bytes(text);
   }
-  const auto& selection = settings.selection(Collective::bcast);
-  if (selection && selection->algorithm->form == Algorithm::Form::plan && !settings.plan) {
+  for (const SizeRange& range : settings.selection(Collective::bcast).ranges()) {
+    if (range.selection.algorithm->form != Algorithm::Form::plan || settings.plan) continue;
     throw std::invalid_argument(
         "bcast/plan has no plan: set ANABRANCH_PLAN to a file of 'anabranch plan'");
   }

@@ -34,7 +34,11 @@ def run(
     mpi: Mpi = None,
     settings: Annotated[
         list[str] | None,
-        typer.Option("--set", help="NAME=VALUE, as in bcast=bcast/chain; may be repeated."),
+        typer.Option(
+            "--set",
+            help="NAME=VALUE, as in bcast=bcast/chain or, by size, "
+            "bcast=0-4KiB:native,4KiB-:bcast/chain; may be repeated.",
+        ),
     ] = None,
     plan: Annotated[
         Path | None, typer.Option(help="A file of 'anabranch plan': broadcasts go along its trees.")
