@@ -234,6 +234,9 @@ class Collective(enum.Enum):
 
     exscan = 9
 
+def is_rooted(collective: Collective) -> bool:
+    """Whether one rank is special."""
+
 class Network:
     """Latency (s), time per byte (s/B) and eager limit (B)."""
 

@@ -1,6 +1,6 @@
-// Measures MPI_Bcast as an ordinary MPI program does: calls it, on all ranks at an agreed moment,
-// with one algorithm after the other, and writes what happened as lines of JSON. `anabranch bench`
-// starts it and reads them; docs/bench.md says how it measures and what the lines mean.
+// Measures a collective as an ordinary MPI program does: calls it, on all ranks at an agreed
+// moment, with one algorithm after the other, and writes what happened as lines of JSON. `anabranch
+// bench` starts it and reads them; docs/bench.md says how it measures and what the lines mean.
 #include <mpi.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bench/json_line.hpp"
+#include "bench/operation.hpp"
 #include "bench/options.hpp"
 #include "bench/places.hpp"
 #include "bench/plan.hpp"
@@ -58,10 +59,10 @@ struct Arrangement {
 };
 
 // Empty, or why the algorithms asked for cannot be measured; the same on all ranks.
-std::string problem_of(const Options& options, Library& library, int ranks) {
+std::string problem_of(const Options& options, Steps& steps, int ranks) {
   if (options.root < 0 || options.root >= ranks) return "there is no rank for the root";
   for (const std::string& algorithm : options.algorithms) {
-    if (const std::string problem = library.choose(algorithm); !problem.empty()) return problem;
+    if (const std::string problem = steps.choose(algorithm); !problem.empty()) return problem;
   }
   return "";
 }
@@ -93,8 +94,8 @@ int lead(const Options& options, std::string problem, Steps& steps,
   return is_right ? 0 : 1;
 }
 
-int measure(const Options& options, std::string problem) {
-  Steps steps(options);
+int measure(const Options& options, const Operation& operation, std::string problem) {
+  Steps steps(options, operation);
   const Messages& messages = steps.messages();
   const auto places = messages.collect(own_place());
   messages.connect_all();
@@ -102,7 +103,7 @@ int measure(const Options& options, std::string problem) {
   if (messages.rank() == 0) arrangement = {choose_peer(places), share_cores(places)};
   messages.tell(&arrangement, sizeof(arrangement));
   if (arrangement.cores_are_shared) steps.share_cores();
-  if (problem.empty()) problem = problem_of(options, steps.library(), messages.size());
+  if (problem.empty()) problem = problem_of(options, steps, messages.size());
   if (messages.rank() == 0) return lead(options, problem, steps, places, arrangement.peer);
   if (problem.empty()) steps.obey(arrangement.peer);
   return 0;
@@ -116,13 +117,15 @@ int main(int argc, char** argv) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // when the launcher is killed nothing must go on
   MPI_Init(&argc, &argv);
   Options options;
+  const Operation* operation = operations.data();
   std::string problem;
   try {
     parse_options(argc, argv, options);
+    operation = &operation_named(options.operation);
   } catch (const std::exception& error) {
     problem = error.what();
   }
-  const int status = measure(options, problem);
+  const int status = measure(options, *operation, problem);
   MPI_Finalize();
   return status;
 }

@@ -18,16 +18,16 @@ class Library {
   bool present() const { return set_ != nullptr && last_error_ != nullptr; }
   std::string version() const { return version_ != nullptr ? version_() : ""; }
 
-  // Empty, or why the algorithm cannot be chosen.
-  std::string choose(const std::string& algorithm) {
+  // For this collective, by the name of its setting. Empty, or why it cannot be.
+  std::string choose(const std::string& collective, const std::string& algorithm) {
     if (!present()) return algorithm == "native" ? "" : "the Anabranch library is not preloaded";
     if (algorithm == chosen_) return "";
-    if (set_("bcast", algorithm.c_str()) != 0) return last_error_();
+    if (set_(collective.c_str(), algorithm.c_str()) != 0) return last_error_();
     chosen_ = algorithm;
     return "";
   }
 
-  // What served the last broadcast of this rank.
+  // What served the last collective of this rank.
   std::string last_choice() const { return last_choice_ != nullptr ? last_choice_() : "native"; }
 
  private:

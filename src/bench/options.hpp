@@ -20,11 +20,13 @@ enum class ClockMode : std::uint8_t {
 
 struct Options {
   std::string output;                   // events, one JSON object a line
+  std::string operation = "bcast";      // see operation.hpp
   std::vector<std::int64_t> sizes;      // bytes
-  std::vector<std::string> algorithms;  // values of the setting "bcast"
+  std::vector<std::string> algorithms;  // values of the setting of the collective
   std::string patterns;                 // file of arrival patterns, see points.hpp; or none
   int root = 0;
   int warmup = 1;
+  int traffic_calls = 0;  // in a row, whose bytes on the wire are counted; 0: none are
   int minimum_repetitions = 6;
   int maximum_repetitions = 50;
   double precision = 0.03;  // half of the 95 % interval over the median
@@ -81,6 +83,8 @@ inline void set(Options& options, const std::string& name, const std::string& va
   if (name == "maximum-seconds") options.maximum_s = number(name, value);
   if (name == "lead") options.lead_s = number(name, value);
   if (name == "clock") options.clock = clock_mode(value);
+  if (name == "operation") options.operation = value;
+  if (name == "traffic") options.traffic_calls = integer();
   if (name == "sizes") {
     for (const double size : numbers(name, value)) {
       options.sizes.push_back(static_cast<std::int64_t>(size));
@@ -104,11 +108,13 @@ inline void set(Options& options, const std::string& name, const std::string& va
 // Throws std::invalid_argument with one line; `options` then holds what was read before.
 inline void parse_options(int argc, char** argv, Options& options) {
   static const char* const names[] = {"output",
+                                      "operation",
                                       "sizes",
                                       "algorithm",
                                       "patterns",
                                       "root",
                                       "warmup",
+                                      "traffic",
                                       "minimum-repetitions",
                                       "maximum-repetitions",
                                       "precision",

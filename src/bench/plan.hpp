@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bench/json_line.hpp"
+#include "bench/link.hpp"
 #include "bench/median.hpp"
 #include "bench/options.hpp"
 #include "bench/points.hpp"
@@ -22,14 +23,15 @@ class Plan {
       : options_(options),
         points_(points),
         steps_(steps),
-        peer_(peer),
+        link_(steps, peer, events),
         clocks_are_shared_(clocks_are_shared),
         events_(events),
         lead_s_(options.lead_s) {}
 
-  // False where a payload was wrong, which the events tell.
+  // False where a result was wrong, which the events tell.
   bool carry_out() {
-    measure_link();
+    synchronise();
+    link_.measure();
     bool is_right = true;
     for (std::size_t i = 0; i < options_.sizes.size() && is_right; ++i) {
       is_right = measure_size(options_.sizes[i]);
@@ -44,11 +46,9 @@ class Plan {
   static constexpr int most_missed_starts = 6;
   static constexpr double longest_lead_s = 2;
   static constexpr std::int64_t primed_up_to_bytes = 64 * 1024;
-  static constexpr int fewest_messages = 5;
-  static constexpr double most_messages_s = 10;  // of a size; over slow links fewer must do
   static constexpr double longest_delay_s = 300;
 
-  // One broadcast of a size, and where it belongs.
+  // One call with a size, and where it belongs.
   struct Turn {
     std::int64_t size_bytes = 0;
     std::size_t algorithm = 0;
@@ -56,8 +56,6 @@ class Plan {
     int pattern = -1;    // counted over all points; -1: all arrive at once
     std::vector<double> delays_s;
   };
-
-  bool has_peer() const { return peer_ > 0; }
 
   void synchronise() {
     Offsets found = steps_.synchronise();
@@ -68,46 +66,8 @@ class Plan {
     if (clocks_are_shared_) found.offset_s.assign(found.offset_s.size(), 0);
     line.seconds("offset_s", found.offset_s).write(events_);
     offset_s_ = found.offset_s;
+    link_.set_offsets(offset_s_);
     steps_.tell_offsets(offset_s_);
-  }
-
-  // Latency from messages of a byte; a longer one in case that the sizes asked for are all short.
-  void measure_link() {
-    constexpr int short_messages = 31;
-    constexpr std::int64_t long_bytes = 128 * 1024;
-    synchronise();
-    if (!has_peer()) return;
-    for (int i = 0; i < short_messages; ++i) {
-      send_message(1, i);
-      send_round_trip(1, i);
-    }
-    for (int i = 0; i < fewest_messages; ++i) {
-      send_message(long_bytes, i);
-      send_round_trip(long_bytes, i);
-    }
-  }
-
-  double send_message(std::int64_t size_bytes, int repetition) {
-    const OneWay found = steps_.one_way(peer_, size_bytes);
-    JsonLine("message")
-        .integer("size_bytes", size_bytes)
-        .integer("repetition", repetition)
-        .integer("dst_rank", peer_)
-        .seconds("start_s", found.start_s)
-        .seconds("sent_s", found.sent_s)
-        .seconds("received_s", found.received_s)
-        .write(events_);
-    const double shift_s = offset_s_[static_cast<std::size_t>(peer_)];
-    return std::max(found.sent_s, found.received_s + shift_s) - found.start_s;
-  }
-
-  void send_round_trip(std::int64_t size_bytes, int repetition) {
-    JsonLine("round_trip")
-        .integer("size_bytes", size_bytes)
-        .integer("repetition", repetition)
-        .integer("dst_rank", peer_)
-        .seconds("duration_s", steps_.round_trip(peer_, size_bytes))
-        .write(events_);
   }
 
   bool measure_size(std::int64_t size_bytes) {
@@ -116,38 +76,50 @@ class Plan {
       for (std::size_t algorithm = 0; algorithm < options_.algorithms.size(); ++algorithm) {
         if (!sample({.size_bytes = size_bytes, .algorithm = algorithm})) return false;
       }
-      if (has_peer()) steps_.one_way(peer_, size_bytes);
+      link_.warm_up(size_bytes);
     }
-    messages_sent_ = 0;
-    spent_on_messages_s_ = 0;
+    link_.begin_size();
     int patterns_before = 0;
     for (std::size_t i = 0; i < points_.size(); ++i) {
       if (i > 0) synchronise();
       const bool is_delayed = !points_[i].patterns.front().empty();
-      if (is_delayed && i == 0) send_messages_up_to(fewest_messages, size_bytes);
+      if (is_delayed && i == 0) link_.send_the_fewest(size_bytes);
       if (!measure_point(size_bytes, i, is_delayed ? patterns_before : -1)) return false;
       patterns_before += static_cast<int>(points_[i].patterns.size());
     }
-    send_messages_up_to(fewest_messages, size_bytes);
+    link_.send_the_fewest(size_bytes);
+    count_traffic(size_bytes);
     return true;
   }
 
-  void send_messages_up_to(int count, std::int64_t size_bytes) {
-    while (messages_sent_ < count && can_send_message()) send_next_message(size_bytes);
-    message_s_ = has_peer() ? median(message_times_s_) : 0;
+  // Of all algorithms; what counting itself costs is that of no calls.
+  void count_traffic(std::int64_t size_bytes) {
+    if (options_.traffic_calls == 0) return;
+    constexpr int repetitions = 3;
+    for (int repetition = 0; repetition < repetitions; ++repetition) {
+      Step step{.size_bytes = size_bytes, .calls = 0};
+      const std::int64_t idle_bytes = steps_.count_traffic(step);
+      step.calls = options_.traffic_calls;
+      for (std::size_t i = 0; i < options_.algorithms.size(); ++i) {
+        announce_turn(i, size_bytes);
+        step.algorithm = static_cast<std::int32_t>(i);
+        JsonLine("traffic")
+            .integer("size_bytes", size_bytes)
+            .text("algorithm", options_.algorithms[i])
+            .integer("repetition", repetition)
+            .integer("calls", step.calls)
+            .integer("sent_bytes", steps_.count_traffic(step) - idle_bytes)
+            .write(events_);
+      }
+    }
   }
 
-  bool can_send_message() const {
-    return has_peer() && (messages_sent_ == 0 || spent_on_messages_s_ < most_messages_s);
-  }
-
-  void send_next_message(std::int64_t size_bytes) {
-    const double begin_s = steps_.clock().now_s();
-    if (messages_sent_ == 0) message_times_s_.clear();
-    message_times_s_.push_back(send_message(size_bytes, messages_sent_));
-    if (messages_sent_ < fewest_messages) send_round_trip(size_bytes, messages_sent_);
-    ++messages_sent_;
-    spent_on_messages_s_ += steps_.clock().now_s() - begin_s;
+  // So that whoever reads the events knows what ran when they end.
+  void announce_turn(std::size_t algorithm, std::int64_t size_bytes) {
+    JsonLine("turn")
+        .text("algorithm", options_.algorithms[algorithm])
+        .integer("size_bytes", size_bytes)
+        .write(events_);
   }
 
   // All algorithms in turn on each pattern, each time from another one on, until every median is
@@ -164,14 +136,14 @@ class Plan {
         Turn turn{.size_bytes = size_bytes, .repetition = repetition};
         if (first_pattern >= 0) turn.pattern = first_pattern + static_cast<int>(pattern);
         for (const double delay : point.patterns[pattern]) {
-          turn.delays_s.push_back(delay * message_s_);
+          turn.delays_s.push_back(delay * link_.message_s());
         }
         if (!is_bearable(turn)) return false;
         for (std::size_t i = 0; i < count; ++i) {
           turn.algorithm = (i + turns) % count;
           if (!sample(turn, &results_s[turn.algorithm])) return false;
         }
-        if (can_send_message()) send_next_message(size_bytes);
+        link_.send_next(size_bytes);
       }
       reason = why_enough(point, repetition + 1, results_s, steps_.clock().now_s() - begin_s);
     }
@@ -208,17 +180,18 @@ class Plan {
     return "precision";
   }
 
-  // One timed broadcast, again where somebody heard of the start too late; adds what it is judged
-  // by to `results_s`. False where the payload was wrong.
+  // One timed call, again where somebody heard of the start too late; adds what it is judged
+  // by to `results_s`. False where its result was wrong.
   bool sample(const Turn& turn, std::vector<double>* results_s = nullptr) {
     Step step{.algorithm = static_cast<std::int32_t>(turn.algorithm),
               .size_bytes = turn.size_bytes,
               .is_primed = turn.size_bytes <= primed_up_to_bytes};
-    Broadcast found;
+    announce_turn(turn.algorithm, turn.size_bytes);
+    Operated found;
     for (int tries = 0; tries < most_missed_starts; ++tries) {
       step.call = ++calls_;
       step.lead_s = lead_s_;
-      found = steps_.broadcast(step, turn.delays_s);
+      found = steps_.operate(step, turn.delays_s);
       if (!check(found, step)) return false;
       const double slack_s = shortest_slack(found);
       lead_s_ = std::clamp(2 * (step.lead_s - slack_s), options_.lead_s, longest_lead_s);
@@ -232,13 +205,13 @@ class Plan {
   }
 
   // Between hearing of the start and the start; negative where a rank heard of it too late.
-  static double shortest_slack(const Broadcast& found) {
+  static double shortest_slack(const Operated& found) {
     double slack_s = INFINITY;
     for (const Seen& seen : found.seen) slack_s = std::min(slack_s, seen.slack_s);
     return slack_s;
   }
 
-  bool check(const Broadcast& found, const Step& step) {
+  bool check(const Operated& found, const Step& step) {
     for (std::size_t rank = 0; rank < found.seen.size(); ++rank) {
       if (found.seen[rank].first_wrong < 0) continue;
       JsonLine("error")
@@ -254,7 +227,7 @@ class Plan {
   }
 
   // From the last arrival to the last exit.
-  double completion(const Broadcast& found) const {
+  double completion(const Operated& found) const {
     double arrival_s = -INFINITY;
     double exit_s = -INFINITY;
     for (std::size_t rank = 0; rank < found.seen.size(); ++rank) {
@@ -265,13 +238,13 @@ class Plan {
   }
 
   // The sum of what each rank spent in the call, over the number of ranks (paper A, 2.2).
-  static double average_per_node(const Broadcast& found) {
+  static double average_per_node(const Operated& found) {
     double total_s = 0;
     for (const Seen& seen : found.seen) total_s += seen.exit_s - seen.arrival_s;
     return total_s / static_cast<double>(found.seen.size());
   }
 
-  void write(const Broadcast& found, const Turn& turn) {
+  void write(const Operated& found, const Turn& turn) {
     std::vector<double> arrival_s;
     std::vector<double> exit_s;
     for (const Seen& seen : found.seen) {
@@ -280,6 +253,7 @@ class Plan {
     }
     JsonLine line("sample");
     line.integer("size_bytes", turn.size_bytes)
+        .integer("buffer_bytes", steps_.buffer_bytes())
         .text("algorithm", options_.algorithms[turn.algorithm])
         .integer("repetition", turn.repetition)
         .text("ran", found.ran)
@@ -295,16 +269,12 @@ class Plan {
   const Options& options_;
   const std::vector<Point>& points_;
   Steps& steps_;
-  int peer_;
+  Link link_;
   bool clocks_are_shared_;
   std::FILE* events_;
   double lead_s_;
   std::vector<double> offset_s_;
   std::int64_t calls_ = 0;
-  double message_s_ = 0;  // T of the size under way, where ranks are delayed
-  std::vector<double> message_times_s_;
-  int messages_sent_ = 0;  // of the size under way, as is the next
-  double spent_on_messages_s_ = 0;
 };
 
 }  // namespace anabranch::bench

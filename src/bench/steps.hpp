@@ -2,67 +2,42 @@
 // others obey until it says that the work is done. Times are read on each rank's own clock.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
 
+#include "bench/buffers.hpp"
 #include "bench/clock.hpp"
 #include "bench/library.hpp"
 #include "bench/messages.hpp"
+#include "bench/operation.hpp"
 #include "bench/options.hpp"
-#include "bench/payload.hpp"
 #include "bench/sharing.hpp"
+#include "bench/step.hpp"
+#include "bench/traffic.hpp"
 
 namespace anabranch::bench {
 
-struct Step {
-  enum class Kind : std::uint8_t { synchronise, broadcast, one_way, round_trip, finish };
-  Kind kind = Kind::finish;
-  std::int32_t algorithm = 0;  // index into the options
-  std::int64_t size_bytes = 0;
-  std::int64_t call = 0;    // number of the broadcast, for its payload
-  bool is_primed = false;   // an untimed broadcast of the same kind goes before it
-  bool is_delayed = false;  // each rank is told how much later than the start it arrives
-  double lead_s = 0;
-};
-
-// What a rank saw of a broadcast.
-struct Seen {
-  double arrival_s = 0;
-  double exit_s = 0;
-  double slack_s = 0;  // from hearing of the start to the start
-  std::int64_t first_wrong = -1;
-};
-
-struct Broadcast {
-  double start_s = 0;  // agreed, on rank 0's clock
-  std::vector<Seen> seen;
-  std::string ran;  // what served it
-};
-
-// Offsets to add to each rank's clock to get rank 0's, from the shortest of several round trips.
-struct Offsets {
-  double time_s = 0;  // when, on rank 0's clock
-  std::vector<double> offset_s;
-  std::vector<double> round_trip_s;
-};
-
-struct OneWay {
-  double start_s = 0;     // on rank 0's clock
-  double sent_s = 0;      // on rank 0's clock
-  double received_s = 0;  // on the peer's clock
-};
-
 class Steps {
  public:
-  explicit Steps(const Options& options) : options_(options) {
+  Steps(const Options& options, const Operation& operation)
+      : options_(options),
+        collective_(name_of(operation.collective)),
+        buffers_(operation, messages_.size(), messages_.rank(), options.root) {
     if (options.skewed_rank == messages_.rank()) clock_.skew(options.skew_s, options.skew_drift);
   }
 
   const Messages& messages() const { return messages_; }
   const Clock& clock() const { return clock_; }
-  Library& library() { return library_; }
+  const Library& library() const { return library_; }
+  // Of the call that was made last.
+  std::int64_t buffer_bytes() const { return buffers_.size_bytes(); }
+  // Empty, or why the algorithm cannot be chosen.
+  std::string choose(const std::string& algorithm) {
+    return library_.choose(collective_, algorithm);
+  }
   void share_cores() {
     cores_are_shared_ = true;
     ask_for_short_slices();
@@ -77,8 +52,11 @@ class Steps {
         case Step::Kind::synchronise:
           synchronise_with_first();
           break;
-        case Step::Kind::broadcast:
+        case Step::Kind::operate:
           take_part(step);
+          break;
+        case Step::Kind::count_traffic:
+          take_part_counting(step);
           break;
         case Step::Kind::one_way:
           if (messages_.rank() == peer) receive_one_way(step);
@@ -125,23 +103,30 @@ class Steps {
   }
 
   // delays_s: by rank, how much later than the start it arrives; empty where all arrive at once.
-  Broadcast broadcast(Step step, const std::vector<double>& delays_s) {
-    step.kind = Step::Kind::broadcast;
+  Operated operate(Step step, const std::vector<double>& delays_s) {
+    step.kind = Step::Kind::operate;
     step.is_delayed = !delays_s.empty();
     delays_s_ = delays_s;
     announce(step);
     return take_part(step);
   }
 
+  // Bytes that all nodes sent in `step.calls` calls, and for agreeing on them.
+  std::int64_t count_traffic(Step step) {
+    step.kind = Step::Kind::count_traffic;
+    announce(step);
+    return take_part_counting(step);
+  }
+
   OneWay one_way(int peer, std::int64_t size_bytes) {
     announce({.kind = Step::Kind::one_way, .size_bytes = size_bytes});
-    payload_.reserve(size_bytes);
+    const char* data = message_of(size_bytes);
     char ready = 0;
     messages_.receive_now(peer, &ready, 1);
     Clock::sleep_for(settling_s);  // until the peer waits for the message
     OneWay found;
     found.start_s = clock_.now_s();
-    messages_.send_now(peer, payload_.reserve(size_bytes), static_cast<std::size_t>(size_bytes));
+    messages_.send_now(peer, data, static_cast<std::size_t>(size_bytes));
     found.sent_s = clock_.now_s();
     messages_.receive_now(peer, &found.received_s, sizeof(double));
     return found;
@@ -150,7 +135,7 @@ class Steps {
   // Both ways, s.
   double round_trip(int peer, std::int64_t size_bytes) {
     announce({.kind = Step::Kind::round_trip, .size_bytes = size_bytes});
-    char* data = payload_.reserve(size_bytes);
+    char* data = message_of(size_bytes);
     const auto size = static_cast<std::size_t>(size_bytes);
     char ready = 0;
     messages_.receive_now(peer, &ready, 1);
@@ -164,6 +149,7 @@ class Steps {
  private:
   static constexpr int round_trips = 25;
   static constexpr double settling_s = 2e-3;
+  static constexpr double quiet_s = 60e-3;  // acknowledgements may be 40 ms late
 
   struct Reading {
     double offset_s = 0;
@@ -190,24 +176,24 @@ class Steps {
     messages_.receive(0, &offset_s_, sizeof(offset_s_));
   }
 
-  void call_bcast(const Step& step, std::int64_t call) {
-    MPI_Bcast(payload_.reserve(step.size_bytes), static_cast<int>(step.size_bytes), MPI_BYTE,
-              options_.root, MPI_COMM_WORLD);
-    if (messages_.rank() == options_.damaged_rank && call == options_.damaged_call) {
-      payload_.reserve(step.size_bytes)[step.size_bytes / 2] ^= 1;
-    }
+  char* message_of(std::int64_t size_bytes) {
+    message_.resize(std::max(message_.size(), static_cast<std::size_t>(size_bytes)));
+    return message_.data();
   }
 
-  Broadcast take_part(const Step& step) {
-    const bool is_root = messages_.rank() == options_.root;
-    library_.choose(options_.algorithms[static_cast<std::size_t>(step.algorithm)]);
-    if (step.is_primed) call_bcast(step, -1);
-    const std::uint64_t seed = Payload::seed(step.call, options_.root);
-    if (is_root) payload_.fill(step.size_bytes, seed);
+  void prepare(const Step& step) {
+    choose(options_.algorithms[static_cast<std::size_t>(step.algorithm)]);
+    buffers_.prepare(step.size_bytes);
+  }
+
+  Operated take_part(const Step& step) {
+    prepare(step);
+    if (step.is_primed) buffers_.call();
+    buffers_.fill(step.call);
     const double delay_s = own_delay_s(step);
 
     messages_.report_ready();
-    Broadcast found;
+    Operated found;
     found.start_s = clock_.now_s() + step.lead_s;
     messages_.tell(&found.start_s, sizeof(double));
     const double own_start_s = found.start_s - offset_s_;
@@ -215,13 +201,30 @@ class Steps {
     seen.slack_s = own_start_s - clock_.now_s();
     clock_.wait_until(own_start_s + delay_s, cores_are_shared_);
     seen.arrival_s = clock_.now_s();
-    call_bcast(step, step.call);
+    buffers_.call();
     seen.exit_s = clock_.now_s();
 
     found.ran = library_.last_choice();
-    seen.first_wrong = payload_.first_wrong(step.size_bytes, seed);
+    if (messages_.rank() == options_.damaged_rank && step.call == options_.damaged_call) {
+      buffers_.damage();
+    }
+    seen.first_wrong = buffers_.first_wrong(step.call);
     found.seen = messages_.collect(seen);
     return found;
+  }
+
+  // What is sent before and after settles, so that it is counted in neither reading.
+  std::int64_t take_part_counting(const Step& step) {
+    prepare(step);
+    messages_.report_ready();
+    Clock::sleep_for(quiet_s);
+    const std::int64_t before_bytes = sent_bytes();
+    char go = 0;
+    messages_.tell(&go, 1);
+    for (int i = 0; i < step.calls; ++i) buffers_.call();
+    messages_.report_ready();
+    Clock::sleep_for(quiet_s);
+    return sum_over_nodes(messages_.collect(NodeTraffic{own_node(), sent_bytes() - before_bytes}));
   }
 
   double own_delay_s(const Step& step) {
@@ -232,7 +235,7 @@ class Steps {
   }
 
   void receive_one_way(const Step& step) {
-    char* data = payload_.reserve(step.size_bytes);
+    char* data = message_of(step.size_bytes);
     char ready = 0;
     messages_.send_now(0, &ready, 1);
     messages_.receive_now(0, data, static_cast<std::size_t>(step.size_bytes));
@@ -241,7 +244,7 @@ class Steps {
   }
 
   void echo(const Step& step) {
-    char* data = payload_.reserve(step.size_bytes);
+    char* data = message_of(step.size_bytes);
     const auto size = static_cast<std::size_t>(step.size_bytes);
     char ready = 0;
     messages_.send_now(0, &ready, 1);
@@ -253,8 +256,10 @@ class Steps {
   Messages messages_;
   Clock clock_;
   Library library_;
-  Payload payload_;
-  std::vector<double> delays_s_;  // of the broadcast under way, by rank
+  std::string collective_;
+  Buffers buffers_;
+  std::vector<char> message_;
+  std::vector<double> delays_s_;  // of the call under way, by rank
   bool cores_are_shared_ = false;
   double offset_s_ = 0;  // of this rank's clock to rank 0's
 };

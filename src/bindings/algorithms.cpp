@@ -88,6 +88,7 @@ void bind_problem(nb::module_& module) {
   for (const Collective each : all_collectives()) {
     collective.value(std::string(name_of(each)).c_str(), each);
   }
+  module.def("is_rooted", &is_rooted, "collective"_a, "Whether one rank is special.");
   nb::class_<Network>(module, "Network", "Latency (s), time per byte (s/B) and eager limit (B).")
       .def(
           "__init__",

@@ -109,6 +109,7 @@ def made_up_launch(
                     {
                         "event": "sample",
                         "size_bytes": size,
+                        "buffer_bytes": size,
                         "algorithm": algorithm,
                         "repetition": turn,
                         "ran": algorithm,

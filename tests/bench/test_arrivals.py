@@ -10,10 +10,11 @@ import pytest
 from anabranch import arrivals, bench
 from anabranch.arrivals import ArrivalError, Pattern
 from anabranch.bench.arrival_cells import arrival_cell
+from anabranch.bench.files import ARRIVAL_CSV_COLUMNS, CSV_COLUMNS
 from anabranch.bench.plot import write_plot
 from anabranch.bench.points import points_text
 from anabranch.bench.program import events_of
-from anabranch.bench.results import ARRIVAL_CSV_COLUMNS, CSV_COLUMNS, assemble
+from anabranch.bench.results import assemble
 from anabranch.bench.table import print_tables
 from rich.console import Console
 
@@ -210,6 +211,7 @@ def make_document(make_launch):
                         {
                             "event": "sample",
                             "size_bytes": size,
+                            "buffer_bytes": size,
                             "algorithm": algorithm,
                             "repetition": 0,
                             "ran": algorithm,

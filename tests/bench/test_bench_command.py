@@ -13,13 +13,18 @@ import pytest
 from anabranch import cli
 
 BENCH = ["bench", "bcast", "-n", "3"]
+OTHERS = ["--algorithms", "none", "--peers", "mpich"]
 QUICK = ["--sizes", "100", "--repetitions", "1:2", "--lead", "5"]
 
 
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["bench", "bcst", "-n", "3"], "cannot measure 'bcst': give bcast"),
+        (["bench", "bcst", "-n", "3"], "cannot measure 'bcst': give bcast, scatter"),
+        (["bench", "scan", "-n", "3", *OTHERS, "--root", "1"], "scan has no root"),
+        (["bench", "scatter", "-n", "3", *OTHERS, "--arrivals", "random:2"], "are for bcast"),
+        ([*BENCH, "--traffic", "-1"], "traffic of -1 calls: give 0 to"),
+        ([*BENCH, "--algorithms", "0-4KiB:native,1KiB-:auto"], "overlap: give each size once"),
         (["bench", "bcast", "-n", "1"], "1 processes: give 2 to"),
         (["bench", "bcast", "-n", "x"], "not a number of processes"),
         ([*BENCH, "--sizes", "1KB:x"], "is not a size"),
@@ -76,7 +81,7 @@ def test_it_prints_a_table_and_writes_files(bench_command, tmp_path):
     options += [("--plot", str(tmp_path / name)) for name in names[2:]]
     done = bench_command(*[part for option in options for part in option])
     assert done.returncode == 0, done.stderr
-    assert "Broadcast to 3 ranks from rank 0 on this machine (mpich)" in done.stdout
+    assert "MPI_Bcast on 3 ranks, root 0, on this machine (mpich)" in done.stdout
     assert "native / it" in done.stdout
     assert sorted(p.name for p in tmp_path.iterdir()) == sorted(names)
     assert all((tmp_path / name).stat().st_size > 200 for name in names)

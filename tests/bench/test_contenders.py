@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 from anabranch import bench
-from anabranch.bench.contenders import PEERS
+from anabranch.bench.operations import operation_names
+from anabranch.bench.presets import groups_of, presets_of
 
 
 def test_parameters_stay_with_their_algorithm():
@@ -37,8 +38,40 @@ def test_peers_by_name_and_group(mpich):
     assert not any(peer.preload for peer in found)
     assert found[1].environment["MPIR_CVAR_BCAST_INTRA_ALGORITHM"] == "scatter_ring_allgather"
     everybody, left_out = bench.peers("all")
-    assert {peer.name for peer in everybody} | set(left_out) == set(PEERS)
+    assert {peer.name for peer in everybody} | set(left_out) == set(presets_of("bcast"))
     assert "mpich" not in left_out
+
+
+def test_algorithms_by_size_are_one():
+    by_size = "0-4KiB:native,4KiB-1MiB:bcast/baton:segment=4KiB,gather=50,1MiB-:auto"
+    assert bench.parse_algorithms(f"native,{by_size},bcast/chain") == (
+        *("native", by_size, "bcast/chain"),
+    )
+    with pytest.raises(bench.BenchError, match="overlap"):
+        bench.parse_algorithms("0-4KiB:native,1KiB-:auto")
+
+
+@pytest.mark.parametrize("operation", operation_names())
+def test_peers_of_every_function(operation):
+    """By name, and with variables that name the function."""
+    presets, groups = presets_of(operation), groups_of(operation)
+    assert list(presets)[:3] == ["mpich", "openmpi", "intel"] == list(groups["defaults"])
+    assert not any(presets[name].environment for name in groups["defaults"])
+    assert set(groups["usual"]) <= set(groups["all"]) == set(presets)
+    for name, preset in presets.items():
+        if "/" in name:
+            assert name.startswith(preset.mpi)
+            variables = " ".join(preset.environment).lower()
+            assert f"_{operation}" in variables
+
+
+def test_forced_algorithms_are_those_of_the_function():
+    ring = presets_of("allreduce")["openmpi/segmented_ring"].environment
+    assert ring["OMPI_MCA_coll_tuned_allreduce_algorithm"] == "5"
+    assert ring["OMPI_MCA_coll_tuned_allreduce_algorithm_segmentsize"] == "4096"
+    pairwise = presets_of("alltoall")["mpich/pairwise"].environment
+    assert pairwise["MPIR_CVAR_ALLTOALL_INTRA_ALGORITHM"] == "pairwise"
+    assert pairwise["MPIR_CVAR_ALLTOALL_DEVICE_COLLECTIVE"] == "0"
 
 
 def test_unknown_peers_are_refused_with_what_is_valid():

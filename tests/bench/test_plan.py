@@ -74,6 +74,9 @@ def test_ranks_and_repetitions():
         ({"lead_s": 0.0}, "lead"),
         ({"warmup": -1}, "warm-ups"),
         ({"blocks": 0}, "blocks"),
+        ({"operation": "barrier"}, "cannot measure 'barrier': give bcast, scatter"),
+        ({"operation": "scan", "root": 1}, "scan has no root"),
+        ({"traffic_calls": 101}, "traffic of 101 calls"),
     ],
 )
 def test_a_plan_that_cannot_be_is_refused(changed, expected):

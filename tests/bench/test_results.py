@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 from anabranch import bench
+from anabranch.bench.files import CSV_COLUMNS, write_whole
 from anabranch.bench.plot import write_plot
-from anabranch.bench.results import CSV_COLUMNS, assemble, write_whole
+from anabranch.bench.results import assemble
 from anabranch.bench.table import print_tables
 from rich.console import Console
 

@@ -28,7 +28,7 @@ SUMMARIES = (
     *(f"cells[].arrivals.{name}." for name in ("average_over_ideal", "speedup_over_native")),
 )
 WITH_ARRIVALS = ("patterns[].", "launches[].plan.arrivals[].", "cells[].arrivals.")
-NULL_HERE = ("environment.lab.", *WITH_ARRIVALS)
+NULL_HERE = ("environment.lab.", "cells[].traffic.", *WITH_ARRIVALS)
 AS_ELSEWHERE = ("cells[].speedup_over_native.interval.",)
 
 
@@ -93,7 +93,9 @@ def test_a_clock_that_is_off_is_corrected(contender, small_plan):
 def test_a_damaged_payload_fails_the_measurement(contender, small_plan):
     with pytest.raises(bench.BenchError) as failed:
         list(events_of(small_plan, contender, ["--damage", "2,5"]))
-    assert re.search(r"delivered wrong data: byte \d+ of \d+ on rank 2, root 1", str(failed.value))
+    assert re.search(
+        r"bcast/chain.* delivered wrong data: byte \d+ of \d+ on rank 2, root 1", str(failed.value)
+    )
     assert not failed.value.is_input
 
 
@@ -131,3 +133,24 @@ def test_a_program_that_is_called_wrongly_or_missing_is_one_line(
     monkeypatch.setenv("ANABRANCH_BENCH_DIR", "/nowhere")
     with pytest.raises(bench.BenchError, match=r"no bench-\w+ in /nowhere: run 'make setup'"):
         list(events_of(small_plan, contender))
+
+
+def test_who_hangs_or_dies_is_named(contender, small_plan, monkeypatch, tmp_path):
+    """The error says which algorithm ran on what."""
+    program = (
+        tmp_path / f"bench-{'openmpi' if contender.installation.kind == 'openmpi' else 'mpich'}"
+    )
+    turn = '{"event": "turn", "algorithm": "scan/linear", "size_bytes": 4096}'
+    program.write_text(
+        f'#!/bin/sh\nwhile [ "$1" != --output ]; do shift; done\necho \'{turn}\' > "$2"\nexit 7\n'
+    )
+    program.chmod(0o755)
+    monkeypatch.setenv("ANABRANCH_BENCH_DIR", str(tmp_path))
+    plan = replace(small_plan, ranks=2, root=0, operation="scan")
+    ended = r"scan of 4KiB by scan/linear: the measuring program ended with"
+    with pytest.raises(bench.BenchError, match=ended):
+        list(events_of(plan, contender))
+    program.write_text(program.read_text().replace("exit 7", "sleep 60"))
+    monkeypatch.setattr(bench.program, "_LONGEST_SILENCE_S", 0.5)
+    with pytest.raises(bench.BenchError, match=r"scan of 4KiB by scan/linear: .* hang"):
+        list(events_of(plan, contender))

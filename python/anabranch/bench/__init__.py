@@ -16,10 +16,12 @@ from anabranch.bench.contenders import (
     peers,
 )
 from anabranch.bench.errors import BenchError
+from anabranch.bench.files import write_csv, write_json
 from anabranch.bench.measurement import measure
+from anabranch.bench.operations import collective_of, operation_names
 from anabranch.bench.plan import Plan, parse_ranks, parse_repetitions, parse_sizes
 from anabranch.bench.points import Point, points_of
-from anabranch.bench.results import SCHEMA, write_csv, write_json
+from anabranch.bench.results import SCHEMA
 from anabranch.bench.table import print_tables
 
 __all__ = [
@@ -28,8 +30,10 @@ __all__ = [
     "Contender",
     "Plan",
     "Point",
+    "collective_of",
     "contenders",
     "measure",
+    "operation_names",
     "parse_algorithms",
     "parse_also",
     "parse_ranks",

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 
 from anabranch import _core, lab, launch
 from anabranch.bench.errors import BenchError
+from anabranch.bench.operations import collective_of
+from anabranch.bench.presets import groups_of, presets_of
 
 NATIVE = "native"
 
@@ -19,9 +21,9 @@ NATIVE = "native"
 class Contender:
     """What one launch measures.
 
-    name: of the launch ("anabranch/mpich", "openmpi/pipeline"). algorithms: values of the setting
-    bcast, or only `native` where the library is not preloaded. environment: variables of all its
-    processes.
+    name: of the launch ("anabranch/mpich", "openmpi/pipeline"). algorithms: values of the
+    collective's setting, or only `native` where the library is not preloaded. environment:
+    variables of all its processes.
     """
 
     name: str
@@ -32,84 +34,37 @@ class Contender:
     netmod: str = "ucx"
 
 
-@dataclass(frozen=True)
-class Preset:
-    """A peer by its MPI and the variables that force its algorithm; none for its own choice."""
-
-    mpi: str
-    environment: dict[str, str] = field(default_factory=dict)
-
-
-def _open_mpi(algorithm: int, segment_bytes: int = 0) -> Preset:
-    tuned = {
-        "priority": 90,
-        "use_dynamic_rules": 1,
-        "bcast_algorithm": algorithm,
-        "bcast_algorithm_segmentsize": segment_bytes,
-    }
-    return Preset("openmpi", {f"OMPI_MCA_coll_tuned_{k}": str(v) for k, v in tuned.items()})
-
-
-def _mpich(algorithm: str, **more: str | int) -> Preset:
-    forced = {"INTRA_ALGORITHM": algorithm, "DEVICE_COLLECTIVE": 0, **more}
-    environment = {f"MPIR_CVAR_BCAST_{k}": str(v) for k, v in forced.items()}
-    return Preset("mpich", {"MPIR_CVAR_DEVICE_COLLECTIVES": "percoll", **environment})
-
-
-def _intel(algorithm: int) -> Preset:
-    return Preset("intel", {"I_MPI_ADJUST_BCAST": str(algorithm)})
-
-
-PEERS: dict[str, Preset] = {
-    "mpich": Preset("mpich"),
-    "openmpi": Preset("openmpi"),
-    "intel": Preset("intel"),
-    "mpich/binomial": _mpich("binomial"),
-    "mpich/scatter_doubling": _mpich("scatter_recursive_doubling_allgather"),
-    "mpich/scatter_ring": _mpich("scatter_ring_allgather"),
-    "mpich/pipelined_tree": _mpich("pipelined_tree", TREE_PIPELINE_CHUNK_SIZE=4096),
-    "mpich/pipelined_chain": _mpich("pipelined_tree", TREE_PIPELINE_CHUNK_SIZE=4096, TREE_KVAL=1),
-    "openmpi/chain": _open_mpi(2, 4096),
-    "openmpi/pipeline": _open_mpi(3, 4096),
-    "openmpi/split_binary": _open_mpi(4, 4096),
-    "openmpi/binary": _open_mpi(5, 4096),
-    "openmpi/binomial": _open_mpi(6),
-    "openmpi/scatter_doubling": _open_mpi(8),
-    "openmpi/scatter_ring": _open_mpi(9),
-    "intel/binomial": _intel(1),
-    "intel/doubling": _intel(2),
-    "intel/ring": _intel(3),
-    "intel/knomial": _intel(8),
-}
-_DEFAULTS = ("mpich", "openmpi", "intel")
-_FORCED = ("mpich/pipelined_chain", "openmpi/pipeline", "openmpi/binary")
-GROUPS: dict[str, tuple[str, ...]] = {
-    "defaults": _DEFAULTS,
-    "usual": (*_DEFAULTS, *_FORCED),
-    "all": tuple(PEERS),
-}
-
-
-def peer_names() -> tuple[str, ...]:
+def peer_names(operation: str) -> tuple[str, ...]:
     """Names that `peers` takes, groups first."""
-    return (*GROUPS, *PEERS)
+    return (*groups_of(operation), *presets_of(operation))
 
 
-def parse_algorithms(text: str) -> tuple[str, ...]:
-    """Algorithms from `native,auto,bcast/chain:segment=4KiB,window=8`; raises BenchError."""
+def parse_algorithms(text: str, operation: str = "bcast") -> tuple[str, ...]:
+    """Algorithms from `native,auto,bcast/baton:segment=4KiB,gather=50`; raises BenchError.
+
+    Algorithms for ranges of sizes, `0-4KiB:native,4KiB-:bcast/chain`, are one.
+    """
+    collective = collective_of(operation).name
     items: list[str] = []
     for item in (part.strip() for part in text.split(",")):
-        if items and ":" in items[-1] and "=" in item and "/" not in item:
-            items[-1] += "," + item  # a further parameter of the one before
+        is_parameter = "=" in item and "/" not in item
+        if items and (
+            (":" in items[-1] and is_parameter) or (_has_range(items[-1]) and _has_range(item))
+        ):
+            items[-1] += "," + item
         else:
             items.append(item)
     settings = _core.Settings()
     for item in items:
         try:
-            settings.set("bcast", item)
+            settings.set(collective, item)
         except ValueError as error:
             raise BenchError(str(error)) from error
     return tuple(dict.fromkeys(items))
+
+
+def _has_range(item: str) -> bool:
+    return item[:1].isdigit()
 
 
 def contenders(
@@ -134,20 +89,21 @@ def contenders(
     ]
 
 
-def peers(text: str) -> tuple[list[Contender], list[str]]:
+def peers(text: str, operation: str = "bcast") -> tuple[list[Contender], list[str]]:
     """Peers from a list of names and groups; and the names left out since their MPI is missing.
 
     Only members of groups are left out: a name that was given raises LaunchError.
     """
     found: dict[str, Contender] = {}
     left_out: list[str] = []
+    presets, groups = presets_of(operation), groups_of(operation)
     installed = launch.mpi_installations()
     for item in (part.strip() for part in text.split(",")):
-        if item not in GROUPS and item not in PEERS:
-            raise BenchError(f"unknown peer '{item}': give {', '.join(peer_names())}")
-        for name in GROUPS.get(item, (item,)):
-            preset = PEERS[name]
-            if preset.mpi not in installed and item in GROUPS:
+        if item not in groups and item not in presets:
+            raise BenchError(f"unknown peer '{item}': give {', '.join(peer_names(operation))}")
+        for name in groups.get(item, (item,)):
+            preset = presets[name]
+            if preset.mpi not in installed and item in groups:
                 left_out.append(name)
                 continue
             installation = launch.find_installation(preset.mpi)

@@ -5,15 +5,26 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+from anabranch import _core as core
+
 
 def rounds(ranks: int) -> int:
     """q = ceil(log2 p): each round at most doubles the number of ranks that know something."""
     return (ranks - 1).bit_length()
 
 
-def limit_s(ranks: int, size_bytes: int, latency_s: float, time_per_byte_s: float) -> float:
-    """No broadcast is faster than max(q alpha, beta m)."""
-    return max(rounds(ranks) * latency_s, time_per_byte_s * size_bytes)
+def limit_s(
+    ranks: int,
+    size_bytes: int,
+    latency_s: float,
+    time_per_byte_s: float,
+    collective: core.Collective = core.Collective.bcast,
+) -> float:
+    """No algorithm is faster; size_bytes as in `Problem`. For a broadcast max(q alpha, beta m)."""
+    others = (ranks - 1) / ranks
+    shares = dict.fromkeys(("scatter", "gather", "allgather", "reduce_scatter", "alltoall"), others)
+    share = (shares | {"allreduce": 2 * others}).get(collective.name, 1)
+    return max(rounds(ranks) * latency_s, time_per_byte_s * share * size_bytes)
 
 
 def round_optimal_s(ranks: int, message_s: float, latency_s: float) -> float:

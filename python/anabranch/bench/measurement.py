@@ -34,7 +34,7 @@ class Launch:
             by_rank = ("offset_s", "estimated_offset_s", "round_trip_s")
             values = {name: tuple(event[name]) for name in by_rank}
             self.readings.append(Reading(time_s=event["time_s"], **values))
-        elif event["event"] != "done":
+        elif event["event"] not in ("turn", "done"):
             self.events.append(event)
 
     @property
@@ -56,6 +56,9 @@ def measure(
     """
     if not plans or not contenders:
         raise BenchError("nothing to measure: give algorithms or peers")
+    operations = dict.fromkeys(plan.operation for plan in plans)
+    if len(operations) > 1:
+        raise BenchError(f"one document holds one function, not {', '.join(operations)}")
     names = [contender.name for contender in contenders]
     for name in names:
         if names.count(name) > 1:

@@ -9,12 +9,14 @@ from typing import Any
 
 from anabranch import _core
 from anabranch.bench.errors import BenchError
+from anabranch.bench.operations import collective_of, has_root
 from anabranch.bench.points import Point
 
-LARGEST_BYTES = 2**31 - 1  # the count of MPI_Bcast is an int
+LARGEST_BYTES = 2**31 - 1  # counts are ints
 MOST_RANKS = 65536
 MOST_REPETITIONS = 1000
 MOST_CELLS = 10_000
+MOST_TRAFFIC_CALLS = 100
 CLOCKS = ("auto", "shared", "estimated")
 
 
@@ -22,11 +24,14 @@ CLOCKS = ("auto", "shared", "estimated")
 class Plan:
     """Measurements on one number of processes.
 
-    sizes: message sizes in bytes. blocks: each contender is launched this many times, in turn with
+    operation: the function of MPI, as in `operation_names`. sizes: m in bytes, of the message or,
+    where a buffer has a part for each rank, of all parts; rounded up to whole elements for each
+    rank. blocks: each contender is launched this many times, in turn with
     the others. precision: half of the 95 % interval of a median, over the median, at which a cell
     is done; maximum_s: time for one size of one launch, after the minimum of repetitions.
     lead_s: from the agreement on a start to the start. points: at which arrival patterns, and how
     often each; none: all ranks arrive at once, minimum_repetitions to maximum_repetitions times.
+    traffic_calls: in a row, whose bytes on the wire are counted; 0: none are.
     """
 
     ranks: int
@@ -42,12 +47,23 @@ class Plan:
     blocks: int = 1
     clock: str = "auto"
     points: tuple[Point, ...] = ()
+    operation: str = "bcast"
+    traffic_calls: int = 0
 
     def __post_init__(self) -> None:
+        collective_of(self.operation)
         if not 2 <= self.ranks <= MOST_RANKS:
             raise BenchError(f"{self.ranks} processes: give 2 to {MOST_RANKS}")
         if not 0 <= self.root < self.ranks:
             raise BenchError(f"there is no root {self.root}: give 0 to {self.ranks - 1}")
+        if self.root != 0 and not has_root(self.operation):
+            raise BenchError(f"{self.operation} has no root: leave out --root")
+        if self.points and self.operation != "bcast":
+            raise BenchError(f"arrivals are for bcast, not for {self.operation}")
+        if not 0 <= self.traffic_calls <= MOST_TRAFFIC_CALLS:
+            raise BenchError(
+                f"traffic of {self.traffic_calls} calls: give 0 to {MOST_TRAFFIC_CALLS}"
+            )
         if not self.sizes:
             raise BenchError("no sizes to measure: give some, as in --sizes 1KiB:4MiB")
         for size in self.sizes:

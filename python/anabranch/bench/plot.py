@@ -9,6 +9,7 @@ from typing import Any
 from anabranch import _core
 from anabranch.bench import arrival_plot
 from anabranch.bench.labels import label_of, place_of
+from anabranch.bench.operations import title_of
 from anabranch.bench.style import check_suffixes, dress, line_style, scale_height, write_figure
 
 __all__ = ["check_suffixes", "write_plot"]
@@ -65,12 +66,14 @@ def _draw_line(axis: Any, own: Sequence[Document], label: str, index: int) -> No
 
 def _draw_references(axis: Any, cells: Sequence[Document], sizes: Sequence[int]) -> None:
     by_size = {cell["size_bytes"]: cell for cell in cells}
-    limit = "limit: max(q alpha, beta m)"
+    limit = "limit of the one-port model"
     axis.axhline(1, color="black", linewidth=1.3, zorder=2, label=limit)
     for key, label, style in (
         ("round_optimal_s", "round-optimal in theory", "--"),
         ("message_s", "T: one message between two nodes", ":"),
     ):
+        if by_size[sizes[0]][key] is None:
+            continue
         heights = [by_size[size][key] / by_size[size]["limit_s"] for size in sizes]
         axis.plot(sizes, heights, color="black", linestyle=style, linewidth=1.3, label=label)
 
@@ -80,7 +83,8 @@ def _dress(axis: Any, cells: Sequence[Document], sizes: Sequence[int], document:
     shown = sizes if len(sizes) <= 13 else sizes[::2]
     axis.set_xticks(shown, [_core.format_size(size) for size in shown])
     axis.set_xticks([], minor=True)
-    axis.set_xlabel("message size")
+    axis.set_xlabel("size")
     ranks, root = cells[0]["ranks"], cells[0]["root"]
-    axis.set_title(f"Broadcast to {ranks} ranks from rank {root} {place_of(document)}", loc="left")
+    title = title_of(document["collective"], ranks, root)
+    axis.set_title(f"{title}, {place_of(document)}", loc="left")
     dress(axis)

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from anabranch import launch, native_folder
+from anabranch import _core, launch, native_folder
 from anabranch.bench.contenders import Contender
 from anabranch.bench.errors import BenchError
 from anabranch.bench.plan import Plan
@@ -49,6 +49,8 @@ def arguments_of(plan: Plan, contender: Contender, output: Path) -> list[str]:
     share = -(-plan.minimum_repetitions // plan.blocks), -(-plan.maximum_repetitions // plan.blocks)
     arguments = [str(program_path(contender.installation.kind)), "--output", str(output)]
     options: dict[str, object] = {
+        "operation": plan.operation,
+        "traffic": plan.traffic_calls,
         "sizes": ",".join(str(size) for size in plan.sizes),
         "root": plan.root,
         "warmup": plan.warmup,
@@ -91,14 +93,32 @@ def events_of(plan: Plan, contender: Contender, extra: Sequence[str] = ()) -> It
         log = Path(folder) / "log"
         with log.open("wb") as stream, started(arguments, environment, stream) as process:
             is_done = False
-            for event in follow(output, process):
+            name = contender.name
+            events = follow(output, process)
+            while event := _next(events, name):
                 if event["event"] == "error":
                     raise BenchError(f"{contender.name}: {event['message']}", is_input=False)
+                if event["event"] == "turn":
+                    name = f"{contender.name}, {turn_text(plan, event)}"
                 is_done = is_done or event["event"] == "done"
                 yield event
             status = process.wait()
         if not is_done:
-            raise BenchError(failure(contender.name, status, log), is_input=False)
+            raise BenchError(failure(name, status, log), is_input=False)
+
+
+def _next(events: Iterator[Event], name: str) -> Event | None:
+    """The next event, None after the last. `name` of what runs goes before what went wrong."""
+    try:
+        return next(events, None)
+    except BenchError as error:
+        raise BenchError(f"{name}: {error}", is_input=False) from error
+
+
+def turn_text(plan: Plan, turn: Event) -> str:
+    """ "allreduce of 64KiB by allreduce/ring"."""
+    size = _core.format_size(turn["size_bytes"])
+    return f"{plan.operation} of {size} by {turn['algorithm']}"
 
 
 def failure(name: str, status: int, log: Path) -> str:

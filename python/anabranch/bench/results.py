@@ -1,22 +1,17 @@
-"""Results as one JSON document (schema anabranch/bench/1, in docs/bench.md) and as CSV."""
+"""Results as one JSON document (schema anabranch/bench/1, in docs/bench.md)."""
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-import os
-import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from datetime import datetime, timezone
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from anabranch import _core as core
 from anabranch.arrivals import Pattern
 from anabranch.bench import limits
-from anabranch.bench.arrival_cells import arrival_cell, sample_metrics
-from anabranch.bench.errors import BenchError
+from anabranch.bench.arrival_cells import arrival_cell
+from anabranch.bench.operations import collective_of
 from anabranch.bench.statistics import Summary, median, median_interval, summarize
 
 if TYPE_CHECKING:
@@ -24,13 +19,6 @@ if TYPE_CHECKING:
 
 SCHEMA = "anabranch/bench/1"
 Document = dict[str, Any]
-CSV_COLUMNS = (
-    *("ranks", "root", "size_bytes", "contender", "algorithm", "launch", "block", "repetition"),
-    *("ran", "completion_s", "start_spread_s", "message_s", "limit_s", "round_optimal_s"),
-)
-ARRIVAL_CSV_COLUMNS = (
-    *("arrivals", "pattern", "average_per_node_s", "worst_per_node_s", "ideal_s"),
-)
 
 
 def assemble(launches: Sequence[Launch], environment: Document, begin_s: float) -> Document:
@@ -44,7 +32,7 @@ def assemble(launches: Sequence[Launch], environment: Document, begin_s: float) 
     links = _links(launches)
     return {
         "schema": SCHEMA,
-        "collective": "bcast",
+        "collective": launches[0].plan.operation,
         "date": datetime.fromtimestamp(begin_s, timezone.utc).isoformat(timespec="seconds"),
         "environment": environment,
         "launches": [_launch(launch) for launch in launches],
@@ -100,6 +88,7 @@ def _samples(index: int, launch: Launch, patterns: Sequence[Pattern]) -> Iterabl
         yield {
             "launch": index,
             "size_bytes": event["size_bytes"],
+            "buffer_bytes": event["buffer_bytes"],
             "algorithm": event["algorithm"],
             "repetition": event["repetition"],
             "pattern": places[own[event["pattern"]]] if "pattern" in event else None,
@@ -175,7 +164,9 @@ def _cells(
     cells = []
     for (*place, contender, algorithm), own in grouped.items():
         ranks, root, size, kind = place
-        reference = _reference(links, ranks, size)
+        operation = launches[0].plan.operation
+        buffer_bytes = own[0]["buffer_bytes"]
+        reference = _reference(links, operation, ranks, size, buffer_bytes)
         summary = summarize([sample["completion_s"] for sample in own])
         native = []
         if algorithm != "native":
@@ -188,6 +179,7 @@ def _cells(
                 "ranks": ranks,
                 "root": root,
                 "size_bytes": size,
+                "buffer_bytes": buffer_bytes,
                 "contender": contender,
                 "algorithm": algorithm,
                 "ran": sorted({sample["ran"] for sample in own}),
@@ -195,7 +187,8 @@ def _cells(
                 "completion": asdict(summary),
                 **reference,
                 **_relative(summary, reference),
-                "speedup_over_native": _speedup(native, own),
+                "speedup_over_native": ratio_of_pairs(native, own),
+                "traffic": _traffic(launches, own, size, algorithm),
                 "arrivals": at,
             }
         )
@@ -216,16 +209,43 @@ def _ended_by(
     ]
 
 
-def _reference(links: Sequence[Document], ranks: int, size: int) -> Document:
+def _traffic(
+    launches: Sequence[Launch], own: Sequence[Document], size: int, algorithm: str
+) -> Document | None:
+    """What a call puts on the wire; None where it was not counted."""
+    counted = [
+        event
+        for index in dict.fromkeys(sample["launch"] for sample in own)
+        for event in launches[index].events
+        if event["event"] == "traffic"
+        and (event["size_bytes"], event["algorithm"]) == (size, algorithm)
+    ]
+    if not counted:
+        return None
+    per_call = [event["sent_bytes"] / event["calls"] for event in counted]
+    return {
+        "calls": sum(event["calls"] for event in counted),
+        "sent_bytes": median(per_call),
+        "sent_bytes_samples": per_call,
+    }
+
+
+def _reference(
+    links: Sequence[Document], operation: str, ranks: int, size: int, buffer_bytes: int
+) -> Document:
     """T and the limits: those of the first contender, the same for all, so that times compare."""
     link = next(link for link in links if link["ranks"] == ranks)
     message = next(m for m in link["messages"] if m["size_bytes"] == size)
     message_s = message["one_way"]["median"]
     latency_s, per_byte_s = link["latency_s"], link["time_per_byte_s"]
+    collective = collective_of(operation)
+    is_one_message = collective in (core.Collective.bcast, core.Collective.reduce)
     return {
         "message_s": message_s,
-        "limit_s": limits.limit_s(ranks, size, latency_s, per_byte_s),
-        "round_optimal_s": limits.round_optimal_s(ranks, message_s, latency_s),
+        "limit_s": limits.limit_s(ranks, buffer_bytes, latency_s, per_byte_s, collective),
+        "round_optimal_s": limits.round_optimal_s(ranks, message_s, latency_s)
+        if is_one_message
+        else None,
     }
 
 
@@ -233,17 +253,18 @@ def _relative(summary: Summary, reference: Document) -> Document:
     return {
         "over_message": summary.median / reference["message_s"],
         "over_limit": summary.median / reference["limit_s"],
-        "over_round_optimal": summary.median / reference["round_optimal_s"],
+        "over_round_optimal": reference["round_optimal_s"]
+        and summary.median / reference["round_optimal_s"],
     }
 
 
-def _speedup(native: Sequence[Document], own: Sequence[Document]) -> Document | None:
-    """Native's time over this one's, from pairs of the same launch and repetition."""
+def ratio_of_pairs(other: Sequence[Document], own: Sequence[Document]) -> Document | None:
+    """The other's time over this one's, from pairs of samples of the same launch and repetition."""
 
     def turn_of(sample: Document) -> tuple[int, int | None, int]:
         return sample["launch"], sample["pattern"], sample["repetition"]
 
-    by_turn = {turn_of(sample): sample["completion_s"] for sample in native}
+    by_turn = {turn_of(sample): sample["completion_s"] for sample in other}
     ratios = [
         by_turn[turn] / sample["completion_s"]
         for sample in own
@@ -256,63 +277,3 @@ def _speedup(native: Sequence[Document], own: Sequence[Document]) -> Document | 
         "median": median(ratios),
         "interval": asdict(median_interval(ratios)),
     }
-
-
-def csv_columns(document: Document) -> tuple[str, ...]:
-    return CSV_COLUMNS + (ARRIVAL_CSV_COLUMNS if document["patterns"] else ())
-
-
-def csv_rows(document: Document) -> Iterable[dict[str, Any]]:
-    """One row for each sample; the columns are those of `csv_columns`."""
-    references = {(c["ranks"], c["root"], c["size_bytes"]): c for c in document["cells"]}
-    for sample in document["samples"]:
-        launch = document["launches"][sample["launch"]]
-        plan = launch["plan"]
-        cell = references[plan["ranks"], plan["root"], sample["size_bytes"]]
-        row = {
-            **{name: plan[name] for name in ("ranks", "root")},
-            **{name: launch[name] for name in ("contender", "block")},
-            **{name: sample[name] for name in ("size_bytes", "algorithm", "launch", "repetition")},
-            **{name: sample[name] for name in ("ran", "completion_s")},
-            "start_spread_s": round(max(sample["arrival_s"]) - min(sample["arrival_s"]), 9),
-            **{name: round(cell[name], 9) for name in ("message_s", "limit_s", "round_optimal_s")},
-        }
-        if sample["pattern"] is not None:
-            metrics = sample_metrics(sample, plan["root"], cell["message_s"])
-            row["arrivals"] = document["patterns"][sample["pattern"]]["kind"]
-            row["pattern"] = sample["pattern"]
-            row.update({name: round(value, 9) for name, value in metrics.items()})
-        yield row
-
-
-def write_json(document: Document, path: Path) -> None:
-    write_whole(path, (json.dumps(document, indent=1) + "\n").encode())
-
-
-def write_csv(document: Document, path: Path) -> None:
-    stream = io.StringIO(newline="")
-    writer = csv.DictWriter(stream, csv_columns(document), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(csv_rows(document))
-    write_whole(path, stream.getvalue().encode())
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Writes a file that is there whole or not at all; raises BenchError where it cannot be."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    except OSError as error:
-        raise BenchError(f"cannot write '{path}': {error.strerror}", is_input=False) from error
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(temporary, 0o666 & ~umask)
-        os.replace(temporary, path)
-    except BaseException as error:
-        os.unlink(temporary)
-        if isinstance(error, OSError):
-            raise BenchError(f"cannot write '{path}': {error.strerror}", is_input=False) from error
-        raise

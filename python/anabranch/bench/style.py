@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from anabranch.bench.errors import BenchError
-from anabranch.bench.results import write_whole
+from anabranch.bench.files import write_whole
 
 SUFFIXES = (".svg", ".png", ".pdf")
 # Okabe and Ito: told apart by colour-blind readers too.

@@ -19,6 +19,7 @@ from anabranch.bench.labels import (
     ratio_text,
     served_by,
 )
+from anabranch.bench.operations import title_of
 
 Document = dict[str, Any]
 _MOST_SIDE_BY_SIDE = 2
@@ -49,7 +50,8 @@ def _titled(table: Table, ranks: int, cells: Sequence[Document], document: Docum
 
 def _title(ranks: int, root: int, document: Document) -> str:
     names = ", ".join(dict.fromkeys(launch["mpi"] for launch in document["launches"]))
-    return f"Broadcast to {ranks} ranks from rank {root} {place_of(document)} ({names})"
+    title = title_of(document["collective"], ranks, root)
+    return f"{title}, {place_of(document)} ({names})"
 
 
 def _explanation(ranks: int, document: Document) -> str:
@@ -59,10 +61,38 @@ def _explanation(ranks: int, document: Document) -> str:
     rate = 8e-6 / link["time_per_byte_s"] if link["time_per_byte_s"] else float("inf")
     return (
         f"T: one message between two nodes. alpha = {link['latency_s'] * 1e6:.0f} us, "
-        f"1/beta = {rate:.4g} Mbit/s, measured in the same run. limit: max(q alpha, beta m); "
-        "optimal: the fewest rounds, (sqrt((q-1) alpha) + sqrt(T))^2, q = ceil(log2 p). "
-        "Medians; times from the last arrival to the last exit."
+        f"1/beta = {rate:.4g} Mbit/s, measured in the same run. limit: what no algorithm can be "
+        f"faster than in the one-port model.{_further(ranks, document)} Medians; times from the "
+        "last arrival to the last exit."
     )
+
+
+def _further(ranks: int, document: Document) -> str:
+    """What the columns mean that are not always there."""
+    cells = [cell for cell in document["cells"] if cell["ranks"] == ranks]
+    text = ""
+    if _has_optimum(cells):
+        text += (
+            " optimal: the fewest rounds, (sqrt((q-1) alpha) + sqrt(T))^2, q = ceil(log2 p), for"
+            " which the limit is max(q alpha, beta m)."
+        )
+    if _has_traffic(cells):
+        text += " wire: bytes that all nodes send in a call, headers included."
+    if any(cell["buffer_bytes"] != cell["size_bytes"] for cell in cells):
+        text += " Sizes are rounded up to whole elements for each rank."
+    return text
+
+
+def _has_optimum(cells: Sequence[Document]) -> bool:
+    return cells[0]["round_optimal_s"] is not None
+
+
+def _has_traffic(cells: Sequence[Document]) -> bool:
+    return any(cell["traffic"] for cell in cells)
+
+
+def _references(cells: Sequence[Document]) -> list[str]:
+    return ["size", "T", "limit", *(["optimal"] if _has_optimum(cells) else [])]
 
 
 def _reference_texts(cell: Document) -> list[str]:
@@ -70,7 +100,7 @@ def _reference_texts(cell: Document) -> list[str]:
         _core.format_size(cell["size_bytes"]),
         format_time(cell["message_s"]),
         format_time(cell["limit_s"]),
-        format_time(cell["round_optimal_s"]),
+        *([format_time(cell["round_optimal_s"])] if _has_optimum([cell]) else []),
     ]
 
 
@@ -81,11 +111,18 @@ def _half_width(cell: Document) -> str:
     return f"±{100 * half:.0f} %"
 
 
+def _traffic_texts(cell: Document, is_shown: bool) -> list[str]:
+    if not is_shown:
+        return []
+    return [f"{cell['traffic']['sent_bytes'] / 1024:,.0f} KiB" if cell["traffic"] else ""]
+
+
 def _side_by_side(cells: Sequence[Document], labels: list[str], document: Document) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    plain_columns(table, "size", "T", "limit", "optimal")
+    plain_columns(table, *_references(cells))
+    has_traffic = _has_traffic(cells)
     for label in labels:
-        plain_columns(table, label, "", "/ T", "/ limit")
+        plain_columns(table, label, "", "/ T", "/ limit", *(["wire"] if has_traffic else []))
     if len(labels) > 1:
         plain_columns(table, "native / it")
     is_choosing = any("auto" in label for label in labels)
@@ -98,6 +135,7 @@ def _side_by_side(cells: Sequence[Document], labels: list[str], document: Docume
             cell = row[label]
             texts += [format_time(cell["completion"]["median"]), _half_width(cell)]
             texts += [f"{cell['over_message']:.2f}", f"{cell['over_limit']:.2f}"]
+            texts += _traffic_texts(cell, has_traffic)
         if len(labels) > 1:
             texts.append(ratio_text(row[labels[-1]]["speedup_over_native"]))
         if is_choosing:
@@ -108,15 +146,19 @@ def _side_by_side(cells: Sequence[Document], labels: list[str], document: Docume
 
 def _below_another(cells: Sequence[Document], labels: list[str], document: Document) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    plain_columns(table, "size", "T", "limit", "optimal")
+    plain_columns(table, *_references(cells))
     table.add_column("algorithm", no_wrap=True)
-    plain_columns(table, "time", "", "/ T", "/ limit", "native / it")
+    has_traffic = _has_traffic(cells)
+    wire = ["wire"] if has_traffic else []
+    plain_columns(table, "time", "", "/ T", "/ limit", *wire, "native / it")
     table.add_column("ran", overflow="ellipsis", no_wrap=True)
     for size in dict.fromkeys(cell["size_bytes"] for cell in cells):
         row = [cell for cell in cells if cell["size_bytes"] == size]
         best = min(row, key=lambda cell: cell["completion"]["median"])
         for index, cell in enumerate(row):
-            reference = _reference_texts(cell) if index == 0 else [""] * 4
+            reference = _reference_texts(cell)
+            if index > 0:
+                reference = [""] * len(reference)
             label = label_of(cell, document)
             ran = "" if cell["ran"] == [cell["algorithm"]] else served_by(cell)
             table.add_row(
@@ -126,6 +168,7 @@ def _below_another(cells: Sequence[Document], labels: list[str], document: Docum
                 _half_width(cell),
                 f"{cell['over_message']:.2f}" + (" *" if cell is best else "  "),
                 f"{cell['over_limit']:.2f}",
+                *_traffic_texts(cell, has_traffic),
                 ratio_text(cell["speedup_over_native"]),
                 ran,
                 end_section=index == len(row) - 1,

@@ -22,19 +22,32 @@ from anabranch.cli.errors import UserError, reported
 if TYPE_CHECKING:
     from anabranch.bench import Contender, Plan, Point
 
-COLLECTIVES = ("bcast",)
 WIDTH = 150  # of tables, where there is no terminal
 
 
 @app.command()
 def bench(
-    collective: Annotated[str, typer.Argument(help="What to measure: bcast.")],
+    collective: Annotated[
+        str,
+        typer.Argument(
+            help="What to measure: bcast, scatter, ...; or a form of it, as scatterv or"
+            " reduce_scatter_block."
+        ),
+    ],
     ranks: Annotated[str, typer.Option("-n", "--ranks", help="Processes, as 16 or 9,10,16.")],
     sizes: Annotated[
-        str, typer.Option(help="As 1KiB:4MiB (powers of two), 1KiB:4MiB:4x, or 4KiB,64KiB.")
+        str,
+        typer.Option(
+            help="As 1KiB:4MiB (powers of two), 1KiB:4MiB:4x, or 4KiB,64KiB; of the message or, "
+            "where a buffer has a part for each rank, of all parts."
+        ),
     ] = "1KiB:4MiB",
     algorithms: Annotated[
-        str, typer.Option(help="native, auto, and ids as in bcast/chain:segment=4KiB; or none.")
+        str,
+        typer.Option(
+            help="native, auto, ids as in bcast/chain:segment=4KiB, and ranges of sizes as in "
+            "0-4KiB:native,4KiB-:bcast/chain; or none."
+        ),
     ] = "native,auto",
     mpi: Annotated[
         str, typer.Option(help="mpich, openmpi, intel, or a folder; several with commas.")
@@ -50,7 +63,7 @@ def bench(
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="NAME=VALUE for Anabranch; may be repeated.")
     ] = None,
-    root: Annotated[int, typer.Option(help="The rank that broadcasts.")] = 0,
+    root: Annotated[int, typer.Option(help="The root's rank, where there is one.")] = 0,
     ppn: Annotated[int | None, typer.Option(help="Processes per node, inside a lab.")] = None,
     netmod: Annotated[str, typer.Option(help="What MPICH sends with: ucx or ofi.")] = "ucx",
     lab: Annotated[
@@ -89,6 +102,9 @@ def bench(
     ] = None,
     lead: Annotated[float, typer.Option(help="Milliseconds from agreement to start.")] = 30.0,
     clock: Annotated[str, typer.Option(hidden=True)] = "auto",
+    traffic: Annotated[
+        int, typer.Option(help="Count what so many calls in a row put on the wire; 0: do not.")
+    ] = 0,
     json_file: Annotated[
         Path | None, typer.Option("--json", help="Write all samples; '-' prints them.")
     ] = None,
@@ -101,8 +117,6 @@ def bench(
 
     Inside `anabranch lab` the processes are spread over its nodes.
     """
-    if collective not in COLLECTIVES:
-        raise UserError(f"cannot measure '{collective}': give {', '.join(COLLECTIVES)}")
     if netmod not in launch.NETMODS:
         raise UserError(f"unknown netmod '{netmod}': give {' or '.join(launch.NETMODS)}")
     from anabranch import bench as benchmarks
@@ -111,10 +125,12 @@ def bench(
 
     wrong = (benchmarks.BenchError, launch.LaunchError, emulated.LabError, patterns.ArrivalError)
     with reported(*wrong):
+        benchmarks.collective_of(collective)
         plot.check_suffixes(plot_files or [])
-        chosen = () if algorithms == "none" else benchmarks.parse_algorithms(algorithms)
+        is_alone = algorithms == "none"
+        chosen = () if is_alone else benchmarks.parse_algorithms(algorithms, collective)
         own = benchmarks.contenders(mpi.split(","), chosen, netmod=netmod, settings=settings or [])
-        others, left_out = benchmarks.peers(peers) if peers else ([], [])
+        others, left_out = benchmarks.peers(peers, collective) if peers else ([], [])
         others += [benchmarks.parse_also(text) for text in also or []]
         contenders = [*(own if chosen else []), *others]
         wanted = benchmarks.parse_repetitions(repetitions) if repetitions else None
@@ -148,6 +164,8 @@ def bench(
                 blocks=blocks or (2 if len(contenders) > 1 else 1),
                 clock=clock,
                 points=points_for(count),
+                operation=collective,
+                traffic_calls=traffic,
             )
             for count in benchmarks.parse_ranks(ranks)
         ]

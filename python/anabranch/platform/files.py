@@ -240,7 +240,7 @@ class _Entry:
 def write_whole(path: Path, data: bytes) -> None:
     """Writes a file that is there whole or not at all; raises PlatformError where it cannot be."""
     from anabranch.bench import BenchError
-    from anabranch.bench.results import write_whole as write
+    from anabranch.bench.files import write_whole as write
 
     try:
         write(path, data)

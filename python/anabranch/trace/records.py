@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from anabranch.bench.results import write_whole
+from anabranch.bench.files import write_whole
 from anabranch.trace.operations import Message, Operation, Part
 from anabranch.trace.spans import spans_of
 

@@ -1,0 +1,37 @@
+"""Functions of MPI that can be measured, by the names that the measuring program gives them."""
+
+from __future__ import annotations
+
+from anabranch import _core as core
+from anabranch.bench.errors import BenchError
+
+# Those that are not called like their collective.
+_VARIANTS = {
+    "scatterv": core.Collective.scatter,
+    "gatherv": core.Collective.gather,
+    "allgatherv": core.Collective.allgather,
+    "reduce_scatter_block": core.Collective.reduce_scatter,
+    "alltoallv": core.Collective.alltoall,
+}
+_BY_NAME = {each.name: each for each in core.Collective} | _VARIANTS
+
+
+def operation_names() -> tuple[str, ...]:
+    return tuple(_BY_NAME)
+
+
+def collective_of(operation: str) -> core.Collective:
+    """Whose algorithms serve the function; raises BenchError."""
+    if operation not in _BY_NAME:
+        raise BenchError(f"cannot measure '{operation}': give {', '.join(_BY_NAME)}")
+    return _BY_NAME[operation]
+
+
+def has_root(operation: str) -> bool:
+    return core.is_rooted(collective_of(operation))
+
+
+def title_of(operation: str, ranks: int, root: int) -> str:
+    """ "MPI_Bcast on 16 ranks, root 0"."""
+    title = f"MPI_{operation.capitalize()} on {ranks} ranks"
+    return f"{title}, root {root}" if has_root(operation) else title
