@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 from anabranch import arrivals, bench, cli
-from anabranch.bench import experiments
+from anabranch.experiments import arrivals as experiments
 
 KIB = 1024
 COMMAND = ["experiments", "arrivals"]

@@ -15,6 +15,10 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "schema.md"
 COMMANDS = {
     "anabranch/explain/1": ["explain", "bcast/chain", "-p", "3"],
     "anabranch/algorithms/1": ["algorithms"],
+    "anabranch/model/1": ["model", "bcast", "-p", "3", "--algorithm", "bcast/chain"],
+    "anabranch/model-search/1": [
+        *("model", "bcast", "-p", "3", "--algorithm", "bcast/chain", "--search", "--tries", "10"),
+    ],
     "anabranch/verify/1": ["verify", "bcast", "-p", "9", "--algorithm", "bcast/mpich3"],
 }
 NAMES_OF_VALUES = ("parameters", "algorithms[].cases[].parameters")  # objects keyed by name

@@ -62,7 +62,7 @@ def test_throughput_is_held_to_the_bound_of_the_plans_own_model():
     [
         (["executed", "--figures", "tree"], "no platform 'tree': give gaussian, clusters, slow"),
         (["executed", "--platform", "none.json"], "none.json"),
-        (["executed", "--lab", "40mbit"], "--lab, --algorithms, --patterns and --redraw are for"),
+        (["executed", "--lab", "40mbit"], "--lab is for arrivals"),
         (["executed", "--platform", "x.json", "--figures", "slow"], "in place of the platforms"),
         (["trees", "--platform", "x.json"], "--platform is for executed"),
     ],

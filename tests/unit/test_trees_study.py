@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 from anabranch import cli
-from anabranch.platform import PlatformError, study
+from anabranch.experiments.figures import FigureError, parse_figures
+from anabranch.platform import study
 
 FIGURES = {figure.id: figure for figure in study.figures()}
 
@@ -74,8 +75,8 @@ def test_the_command_writes_a_figure_with_the_papers_numbers(tmp_path, capsys):
     [
         (["trees", "--figure", "6"], "there is no figure '6': give 4a, 4b, 5, table3"),
         (["trees", "--platforms", "0"], "0 platforms: give 1 to"),
-        (["trees", "--lab", "40mbit"], "are for arrivals"),
-        (["arrivals", "--platforms", "2"], "are for trees"),
+        (["trees", "--lab", "40mbit"], "--lab is for arrivals, switched, nodes"),
+        (["arrivals", "--platforms", "2"], "--platforms is for trees"),
     ],
 )
 def test_the_command_refuses_in_one_line(tmp_path, capsys, arguments, expected):
@@ -84,6 +85,8 @@ def test_the_command_refuses_in_one_line(tmp_path, capsys, arguments, expected):
 
 
 def test_figures_are_chosen_by_name():
-    assert [each.id for each in study.parse_figures("5, 4a,5", study.figures())] == ["5", "4a"]
-    with pytest.raises(PlatformError):
-        study.parse_figures("", study.figures())
+    known = {figure.id: figure for figure in study.figures()}
+    assert [each.id for each in parse_figures("5, 4a,5", known)] == ["5", "4a"]
+    assert parse_figures(None, known) == list(known.values())
+    with pytest.raises(FigureError, match="give 4a, 4b, 5, table3"):
+        parse_figures("", known)

@@ -17,13 +17,26 @@ from anabranch import launch
 from anabranch.cli import app
 from anabranch.cli.bench import WIDTH, measure_shown, run_in_lab
 from anabranch.cli.errors import UserError, reported
+from anabranch.experiments.figures import FigureError, parse_figures
 
 if TYPE_CHECKING:
     from anabranch.bench import Contender, Plan
-    from anabranch.bench.experiments import Figure
+    from anabranch.experiments.arrivals import Figure
     from anabranch.platform import Platform
 
-STUDIES = ("arrivals", "trees", "executed")
+STUDIES = ("arrivals", "trees", "executed", "switched", "nodes")
+# Options that not all of them take.
+_FOR = {
+    "--lab": ("arrivals", "switched", "nodes"),
+    "--full": ("arrivals", "switched", "nodes"),
+    "--patterns": ("arrivals",),
+    "--root-delayed": ("arrivals",),
+    "--algorithms": ("arrivals",),
+    "--redraw": ("arrivals",),
+    "--platforms": ("trees",),
+    "--program": ("trees",),
+    "--platform": ("executed",),
+}
 MOST_PLATFORMS = 10_000
 
 
@@ -34,7 +47,8 @@ def experiments(
         typer.Argument(
             help="arrivals: figures 7 to 11 of Patarasuk and Yuan; trees: figures 4a, 4b and 5 and"
             " table3 of Beaumont, Marchal and Robert; executed: their trees and the optimum on"
-            " emulated platforms."
+            " emulated platforms; switched: figures 1, 2, 4 and 6 of Thakur and Gropp; nodes:"
+            " figures 6 to 8 of Zhou and others."
         ),
     ],
     folder: Annotated[Path, typer.Option("--out", help="Where results and pictures go.")],
@@ -49,17 +63,18 @@ def experiments(
         str | None, typer.Option("--figures", "--figure", help="As 7,9; all unless given.")
     ] = None,
     full: Annotated[
-        bool, typer.Option("--full", help="As in the paper: 20 patterns a point, all points.")
+        bool, typer.Option("--full", help="All points, and as many samples as figures need.")
     ] = False,
     pattern_count: Annotated[
-        int | None, typer.Option("--patterns", help="A point: 3, or 20 with --full, unless given.")
+        int | None,
+        typer.Option("--patterns", help="arrivals: a point: 3, or 20 with --full, unless given."),
     ] = None,
     root_delayed: Annotated[
-        bool, typer.Option("--root-delayed", help="Delay the root like the others.")
+        bool, typer.Option("--root-delayed", help="arrivals: delay the root like the others.")
     ] = False,
     seed: Annotated[int, typer.Option(help="Of the arrivals that are drawn.")] = 1,
     algorithms: Annotated[
-        str | None, typer.Option(help="In place of those of the figures, as for bench.")
+        str | None, typer.Option(help="arrivals: in place of those of the figures, as for bench.")
     ] = None,
     netmod: Annotated[str, typer.Option(help="What MPICH sends with: ucx or ofi.")] = "ucx",
     platform_count: Annotated[
@@ -74,42 +89,55 @@ def experiments(
         Path | None, typer.Option(help="executed: this file in place of the four platforms.")
     ] = None,
     redraw: Annotated[
-        bool, typer.Option("--redraw", help="Draw what was measured before; measure nothing.")
+        bool, typer.Option("--redraw", help="arrivals: draw what was measured before.")
     ] = False,
 ) -> None:
     """Measures or computes what the figures of a paper show, and draws them.
 
-    arrivals, in FOLDER: figureN-MPI.json with all samples, figureN-MPI.svg, and patterns.json;
-    inside `anabranch lab` the processes are spread over its nodes. trees: figureN.json and .svg.
-    executed: NAME-platform.json, the plans, and NAME.json with all samples; --figures gaussian,slow
-    for some of the four platforms.
+    In FOLDER: figureN-MPI.json with all samples and figureN-MPI.svg, of arrivals also
+    patterns.json; of trees figureN.json and .svg; of executed NAME-platform.json, the plans, and
+    NAME.json with all samples, --figures gaussian,slow for some of the four platforms. Inside
+    `anabranch lab` the processes are spread over its nodes.
     """
     if study not in STUDIES:
         raise UserError(f"unknown experiments '{study}': give {', '.join(STUDIES)}")
-    if platform is not None and study != "executed":
-        raise UserError("--platform is for executed")
+    given = {
+        "--lab": lab,
+        "--full": full or None,
+        "--patterns": pattern_count,
+        "--root-delayed": root_delayed or None,
+        "--algorithms": algorithms,
+        "--redraw": redraw or None,
+        "--platforms": platform_count,
+        "--program": solve_program or None,
+        "--platform": platform,
+    }
+    for name, value in given.items():
+        if value is not None and study not in _FOR[name]:
+            raise UserError(f"{name} is for {', '.join(_FOR[name])}")
     if study == "executed":
-        if lab is not None or algorithms is not None or redraw or pattern_count is not None:
-            raise UserError("--lab, --algorithms, --patterns and --redraw are for arrivals")
         _executed(figures, platform, folder, seed)
         return
     if study == "trees":
-        if lab is not None or algorithms is not None or redraw or pattern_count is not None:
-            raise UserError("--lab, --algorithms, --patterns and --redraw are for arrivals")
         _trees(figures, folder, platform_count, seed, solve_program)
         return
-    if platform_count is not None or solve_program:
-        raise UserError("--platforms and --program are for trees")
     if netmod not in launch.NETMODS:
         raise UserError(f"unknown netmod '{netmod}': give {' or '.join(launch.NETMODS)}")
+    if study in ("switched", "nodes"):
+        _compare(study, figures, folder, ranks, lab, mpi.split(","), netmod, full=full)
+        return
     from anabranch import bench as benchmarks
-    from anabranch.bench import experiments as study_a
+    from anabranch.experiments import arrivals as study_a
 
     extent = study_a.FULL if full else study_a.FAST
     count = extent.patterns if pattern_count is None else pattern_count
-    wrong = (benchmarks.BenchError, launch.LaunchError, emulated.LabError, patterns.ArrivalError)
+    wrong = (
+        *(benchmarks.BenchError, launch.LaunchError, emulated.LabError, patterns.ArrivalError),
+        FigureError,
+    )
     with reported(*wrong):
-        wanted = study_a.parse_figures(figures, study_a.figures(extent, ranks))
+        known = {str(figure.number): figure for figure in study_a.figures(extent, ranks)}
+        wanted = parse_figures(figures, known)
         if redraw:
             print(f"Drawn: {', '.join(str(path) for path in study_a.redraw(wanted, folder))}")
             return
@@ -137,6 +165,43 @@ def experiments(
     _carry_out(work, folder)
 
 
+def _compare(
+    study: str,
+    figures: str | None,
+    folder: Path,
+    ranks: int,
+    lab: str | None,
+    mpis: list[str],
+    netmod: str,
+    *,
+    full: bool,
+) -> None:
+    """Old algorithms against new ones, of paper D (switched) or C (nodes)."""
+    from anabranch import bench as benchmarks
+    from anabranch.experiments import comparison_table, nodes, switched
+
+    module: Any = {"switched": switched, "nodes": nodes}[study]
+    wrong = (benchmarks.BenchError, launch.LaunchError, emulated.LabError, FigureError)
+    with reported(*wrong):
+        work = [
+            (figure, contender)
+            for figure in parse_figures(figures, module.figures(ranks))
+            for contender in benchmarks.contenders(mpis, figure.algorithms, netmod=netmod)
+        ]
+        if lab is not None:
+            raise typer.Exit(run_in_lab(lab, ranks, None))
+    if not full:
+        print("Few points and samples, enough to see the shapes: --full for figures to quote.")
+    console = _console()
+    for figure, contender in work:
+        console.print(f"Figure {figure.name}, {figure.title}")
+        with reported(*wrong, exit_code=1):
+            document = module.carry_out(figure, contender, measure_shown, full=full)
+            module.write(document, folder)
+        comparison_table.PRINTED[study](document, console)
+    print(f"Written to {folder}")
+
+
 def _trees(
     figures: str | None, folder: Path, count: int | None, seed: int, solve_program: bool
 ) -> None:
@@ -147,8 +212,8 @@ def _trees(
     if count is not None and not 1 <= count <= MOST_PLATFORMS:
         raise UserError(f"{count} platforms: give 1 to {MOST_PLATFORMS}")
     console = _console()
-    with reported(platforms.PlatformError):
-        wanted = study.parse_figures(figures, study.figures(seed))
+    with reported(FigureError):
+        wanted = parse_figures(figures, {figure.id: figure for figure in study.figures(seed)})
     for figure in wanted:
         with console.status(figure.title) as status:
 
@@ -240,7 +305,7 @@ def _console() -> Console:
 
 def _carry_out(work: list[tuple[Figure, Plan, Contender]], folder: Path) -> None:
     from anabranch import bench as benchmarks
-    from anabranch.bench import experiments as study_a
+    from anabranch.experiments import arrivals as study_a
 
     console = _console()
     for figure, plan, contender in work:

@@ -15,7 +15,6 @@ from anabranch import _core as core
 from anabranch.platform import generators
 from anabranch.platform.columns import generate_trees
 from anabranch.platform.description import Platform
-from anabranch.platform.errors import PlatformError
 from anabranch.platform.heuristics import link_rates
 from anabranch.platform.linear_program import solve_linear_program
 from anabranch.platform.pricing import price
@@ -140,18 +139,6 @@ def figures(seed: int = 1) -> tuple[Figure, ...]:
             paper=_TABLE_3,
         ),
     )
-
-
-def parse_figures(text: str | None, known: Sequence[Figure]) -> list[Figure]:
-    """Figures from `4a,table3`, all without a text; raises PlatformError."""
-    by_id = {figure.id: figure for figure in known}
-    if text is None:
-        return list(known)
-    wanted = list(dict.fromkeys(part.strip() for part in text.split(",")))
-    for name in wanted:
-        if name not in by_id:
-            raise PlatformError(f"there is no figure '{name}': give {', '.join(by_id)}")
-    return [by_id[name] for name in wanted]
 
 
 def shares_of(

@@ -1,0 +1,134 @@
+"""Paper A's figures 7 to 11, with an emulated or real cluster in place of its two.
+
+Patarasuk and Yuan, Efficient MPI Bcast across Different Process Arrival Patterns, section 5.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from anabranch.bench.arrival_plot import write_plot
+from anabranch.bench.contenders import Contender
+from anabranch.bench.errors import BenchError
+from anabranch.bench.files import write_json
+from anabranch.bench.plan import Plan
+from anabranch.bench.points import points_of
+from anabranch.bench.results import SCHEMA
+
+Document = dict[str, Any]
+
+BLOCKING = (
+    *("native", "bcast/flat", "bcast/chain", "bcast/binomial", "bcast/arrival_b", "bcast/baton"),
+)
+NON_BLOCKING = ("bcast/flat", "bcast/flat_nb", "bcast/arrival_b", "bcast/arrival_nb")
+FULL_PATTERNS = 20
+FAST_PATTERNS = 3
+_KIB = 1024
+
+
+@dataclass(frozen=True)
+class Extent:
+    """How much is measured. factors: values of MAX_IF. late_bytes: the size of figure 9."""
+
+    patterns: int
+    factors: tuple[int, ...]
+    sizes: tuple[int, ...]
+    late_bytes: int
+
+
+FULL = Extent(
+    patterns=FULL_PATTERNS,
+    factors=(1, 2, 4, 8, 16, 32),
+    sizes=tuple(_KIB << shift for shift in range(4, 11)),
+    late_bytes=512 * _KIB,
+)
+FAST = Extent(
+    patterns=FAST_PATTERNS,
+    factors=(1, 4, 16, 32),
+    sizes=tuple(_KIB << shift for shift in (4, 6, 8, 10)),
+    late_bytes=256 * _KIB,
+)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """What one figure of the paper shows."""
+
+    number: int
+    title: str
+    kinds: tuple[str, ...]
+    sizes: tuple[int, ...]
+    algorithms: tuple[str, ...] = BLOCKING
+
+
+def figures(extent: Extent, ranks: int) -> tuple[Figure, ...]:
+    """All of them. Those against the size have MAX_IF = n."""
+    usual = (256 * _KIB,)
+    random = tuple(f"random:{factor}" for factor in extent.factors)
+    late = tuple(f"late:0.2:{factor}" for factor in extent.factors)
+    return (
+        Figure(7, "random arrivals", random, usual),
+        Figure(8, "random arrivals", (f"random:{ranks}",), extent.sizes),
+        Figure(9, "20 % of the receivers late", late, (extent.late_bytes,)),
+        Figure(10, "20 % of the receivers late", (f"late:0.2:{ranks}",), extent.sizes),
+        Figure(11, "non-blocking, 20 % of the receivers late", late, usual, NON_BLOCKING),
+    )
+
+
+def plan_of(
+    figure: Figure, ranks: int, *, patterns: int, root_delayed: bool = False, seed: int = 1
+) -> Plan:
+    """Each pattern once; raises ArrivalError."""
+    points = points_of(
+        ",".join(figure.kinds),
+        ranks,
+        0,
+        root_delayed=root_delayed,
+        count=patterns,
+        seed=seed,
+        repetitions=(1, 1),
+    )
+    return Plan(ranks=ranks, sizes=figure.sizes, points=points)
+
+
+def carry_out(
+    figure: Figure,
+    plan: Plan,
+    contender: Contender,
+    folder: Path,
+    measure: Callable[[list[Plan], list[Contender]], Document],
+) -> Document:
+    """Measures one figure, writes its results and draws it; returns the results."""
+    document = measure([plan], [contender])
+    path = folder / f"figure{figure.number}-{contender.installation.kind}.json"
+    write_json(document, path)
+    draw(figure, document, path.with_suffix(".svg"))
+    return document
+
+
+def draw(figure: Figure, document: Document, path: Path) -> None:
+    mpi = document["launches"][0]["mpi"]
+    write_plot(document, path, f"Figure {figure.number} over {mpi}, {figure.title}")
+
+
+def redraw(wanted: Iterable[Figure], folder: Path) -> list[Path]:
+    """Draws what was measured before; returns the pictures. Raises BenchError."""
+    drawn = []
+    for figure in wanted:
+        for path in sorted(folder.glob(f"figure{figure.number}-*.json")):
+            try:
+                document = json.loads(path.read_text(encoding="utf-8"))
+                is_ours = document["schema"] == SCHEMA and document["patterns"]
+            except (OSError, ValueError, KeyError, TypeError):
+                is_ours = False
+            if not is_ours:
+                raise BenchError(f"'{path}' holds no results with arrivals: measure it again")
+            drawn.append(path.with_suffix(".svg"))
+            draw(figure, document, drawn[-1])
+    if not drawn:
+        raise BenchError(f"nothing to draw in '{folder}': measure first, without --redraw")
+    return drawn

@@ -1,0 +1,92 @@
+"""Pictures of the tuned ring against the native one, by where the processes are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from anabranch import _core as core
+from anabranch.bench.labels import place_of
+from anabranch.bench.style import dress, line_style, scale_height, write_figure
+
+Document = dict[str, Any]
+_LOGARITHMIC_FROM = 6
+
+
+def placement_text(ranks: int, ranks_per_node: int) -> str:
+    """ "9 processes, 4 a node"."""
+    if ranks_per_node >= ranks:
+        return f"{ranks} processes, one node"
+    return f"{ranks} processes, {ranks_per_node} a node"
+
+
+def write_ratios(document: Document, path: Path) -> None:
+    """Native time over tuned time against the size."""
+
+    def draw(axes: Sequence[Any]) -> None:
+        axis = axes[0]
+        highest = 1.0
+        for index, (label, points) in enumerate(_lines(document)):
+            ratios = [point["ratio"] for point in points]
+            medians = [ratio["median"] for ratio in ratios]
+            spread = [
+                [ratio["median"] - ratio["interval"]["low"] for ratio in ratios],
+                [ratio["interval"]["high"] - ratio["median"] for ratio in ratios],
+            ]
+            sizes = [point["size_bytes"] for point in points]
+            axis.errorbar(sizes, medians, spread, label=label, capsize=3, **line_style(index))
+            highest = max([highest, *medians])
+        axis.set_ylabel("native time / tuned time")
+        _finish(axis, document, highest)
+
+    write_figure(path, 1, draw)
+
+
+def write_traffic(document: Document, path: Path) -> None:
+    """What nodes send with the tuned ring, over what they send with the native one."""
+
+    def share(which: Callable[[Document, str], float], point: Document) -> float:
+        return which(point, "new") / which(point, "old")
+
+    def draw(axes: Sequence[Any]) -> None:
+        axis = axes[0]
+        for index, (label, points) in enumerate(_lines(document)):
+            own = [p for p in points if p["old_payload_bytes"] > 0 and p["old_sent_bytes"] > 0]
+            sizes = [point["size_bytes"] for point in own]
+            if not own:
+                continue  # nothing leaves the node, or the machine
+            style = line_style(index)
+            counted = [share(lambda p, w: p[f"{w}_sent_bytes"], point) for point in own]
+            axis.plot(sizes, counted, label=f"{label}, counted", **style)
+            expected = [share(lambda p, w: p[f"{w}_payload_bytes"], point) for point in own]
+            plain = {**style, "marker": None, "linestyle": ":", "linewidth": 1.4}
+            axis.plot(sizes, expected, label=f"{label}, of the schedules", **plain)
+        axis.set_ylabel("bytes on the wire, tuned / native")
+        _finish(axis, document, 1.0)
+
+    write_figure(path, 1, draw)
+
+
+def _lines(document: Document) -> Iterator[tuple[str, list[Document]]]:
+    """A label and its points, by size."""
+    for placement in document["placements"]:
+        for ranks in sorted({point["ranks"] for point in placement["points"]}):
+            own = [point for point in placement["points"] if point["ranks"] == ranks]
+            label = placement_text(ranks, placement["ranks_per_node"])
+            yield label, sorted(own, key=lambda point: point["size_bytes"])
+
+
+def _finish(axis: Any, document: Document, highest: float) -> None:
+    axis.axhline(1, color="black", linewidth=1.0, zorder=1)
+    scale_height(axis, highest, _LOGARITHMIC_FROM)
+    sizes = sorted({p["size_bytes"] for x in document["placements"] for p in x["points"]})
+    axis.set_xscale("log", base=2)
+    axis.set_xticks(sizes, [core.format_size(size) for size in sizes])
+    axis.set_xticks([], minor=True)
+    axis.set_xlabel("size of the message")
+    results = document["placements"][0]["results"]
+    mpi = results["launches"][0]["mpi"]
+    axis.set_title(f"{document['title']}, {place_of(results)} ({mpi})", loc="left")
+    if axis.get_legend_handles_labels()[1]:
+        dress(axis)

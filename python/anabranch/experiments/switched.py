@@ -1,0 +1,167 @@
+"""Paper D's claims as ratios: its new algorithms against the old ones, on the same processes.
+
+Thakur and Gropp, Improving the Performance of Collective Operations in MPICH, section 4: figures 1
+to 6, from 8 to 256 processes. Measured as far as there are nodes, and by the cost model, with the
+latency and bandwidth of the same run, to 256.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from anabranch import _core as core
+from anabranch.bench.contenders import Contender
+from anabranch.bench.files import write_json
+from anabranch.bench.plan import Plan
+from anabranch.experiments import comparison
+
+Document = dict[str, Any]
+SCHEMA = "anabranch/switched-study/1"
+RANKS = (4, 6, 8, 10, 12, 14, 16)
+FAST_RANKS = (4, 8, 16)
+MODELLED_RANKS = (4, 8, 16, 32, 64, 128, 256)
+_KIB = 1024
+
+
+@dataclass(frozen=True)
+class Figure:
+    """old, new: values of the collective's setting. sizes: m in bytes; full_sizes: with --full.
+
+    words: what the paper says.
+    """
+
+    name: str
+    title: str
+    operation: str
+    old: str
+    new: str
+    sizes: tuple[int, ...]
+    full_sizes: tuple[int, ...]
+    words: str
+    most_ranks: int = 16
+
+    @property
+    def algorithms(self) -> tuple[str, ...]:
+        return self.old, self.new
+
+
+_ALL = (
+    Figure(
+        *("1", "scatter: linear, binomial", "scatter", "scatter/linear", "scatter/binomial"),
+        sizes=(512, 64 * _KIB),
+        full_sizes=(512, 4 * _KIB, 64 * _KIB, 1024 * _KIB),
+        words="8.7 times faster on 256 nodes, 1.8 times on 8, at short sizes; alike at long ones",
+    ),
+    Figure(
+        *("2", "allgather: ring, recursive doubling", "allgather"),
+        *("allgather/ring", "allgather/recursive_doubling"),
+        sizes=(512, 64 * _KIB),
+        full_sizes=(512, 4 * _KIB, 64 * _KIB, 1024 * _KIB),
+        words="10.7 times faster on 256 nodes at 512 bytes; about 10 % at long sizes",
+    ),
+    Figure(
+        *("4", "broadcast: binomial, scatter and allgather", "bcast"),
+        *("bcast/binomial", "bcast/scatter_doubling_allgather"),
+        sizes=(64 * _KIB, 1024 * _KIB),
+        full_sizes=(16 * _KIB, 64 * _KIB, 256 * _KIB, 1024 * _KIB, 4096 * _KIB),
+        words="3 times faster on 256 nodes at 8 MB, where lg p / 2 = 4 is expected; its time hardly"
+        " changes with the number of processes",
+    ),
+    Figure(
+        *("6", "reduce_scatter: reduce and scatterv, new", "reduce_scatter"),
+        "reduce_scatter/reduce_scatterv",
+        "0-512:reduce_scatter/recursive_doubling,512-:reduce_scatter/pairwise",
+        sizes=(512, 256 * _KIB),
+        full_sizes=(256, 512, 4 * _KIB, 64 * _KIB, 1024 * _KIB),
+        words="recursive doubling below 512 bytes on 8 to 32 nodes, pairwise above: lg p instead"
+        " of lg p + p - 1 steps; at long sizes half of the bandwidth, and hardly more time on more"
+        " processes",
+    ),
+)
+
+
+def figures(most_ranks: int) -> dict[str, Figure]:
+    """Those whose algorithms are registered; raises BenchError."""
+    found = {
+        figure.name: replace(figure, most_ranks=most_ranks)
+        for figure in _ALL
+        if all(comparison.is_known(figure.operation, each) for each in figure.algorithms)
+    }
+    for figure in found.values():
+        plans_of(figure)
+    return found
+
+
+def plans_of(figure: Figure, *, full: bool = False) -> list[Plan]:
+    """Raises BenchError."""
+    counts = RANKS if full else FAST_RANKS
+    return [
+        Plan(
+            ranks=count,
+            sizes=figure.full_sizes if full else figure.sizes,
+            operation=figure.operation,
+            minimum_repetitions=10 if full else 6,
+            maximum_repetitions=50 if full else 12,
+            maximum_s=30.0 if full else 10.0,
+        )
+        for count in [p for p in counts if p <= figure.most_ranks] or [figure.most_ranks]
+    ]
+
+
+def carry_out(
+    figure: Figure,
+    contender: Contender,
+    measure: Callable[[list[Plan], list[Contender]], Document],
+    *,
+    full: bool = False,
+) -> Document:
+    """Measures one figure over one MPI; returns the document of docs/schema.md."""
+    results = measure(plans_of(figure, full=full), [contender])
+    points = comparison.compared(results, figure.old, figure.new)
+    network = comparison.network_of(results, max(point["ranks"] for point in points))
+    return {
+        "schema": SCHEMA,
+        "figure": figure.name,
+        "title": figure.title,
+        "operation": figure.operation,
+        "old": figure.old,
+        "new": figure.new,
+        "paper": figure.words,
+        "latency_s": network.latency_s,
+        "time_per_byte_s": network.time_per_byte_s,
+        "points": points,
+        "modelled": _modelled(figure, sorted({p["size_bytes"] for p in points}), network),
+        "results": results,
+    }
+
+
+def _modelled(figure: Figure, sizes: list[int], network: core.Network) -> list[Document]:
+    """Without limits to the number of processes; sizes are not rounded."""
+    return [
+        {
+            "ranks": ranks,
+            "size_bytes": size,
+            **{
+                f"{which}_s": comparison.modelled_s(figure.operation, each, ranks, size, network)
+                for which, each in (("old", figure.old), ("new", figure.new))
+            },
+        }
+        for size in sizes
+        for ranks in MODELLED_RANKS
+    ]
+
+
+def write(document: Document, folder: Path) -> list[Path]:
+    """Results and pictures; returns the files."""
+    from anabranch.experiments.comparison_plot import write_ratios, write_times
+
+    mpi = document["results"]["launches"][0]["mpi"]
+    path = folder / f"figure{document['figure']}-{mpi}.json"
+    write_json(document, path)
+    pictures = [path.with_suffix(".svg"), path.with_name(f"{path.stem}-times.svg")]
+    write_ratios(document, pictures[0])
+    write_times(document, pictures[1])
+    return [path, *pictures]
