@@ -196,6 +196,10 @@ class PlanOfTrees:
     def nodes(self) -> list[str]: ...
     @property
     def order(self) -> list[int]: ...
+    @property
+    def rounds(self) -> int:
+        """Of a one-port period."""
+
     def fit(self, node_of_rank: Sequence[int], root: int) -> RankTrees:
         """
         The trees over the ranks of a communicator: node_of_rank has the index of each rank's node.
@@ -206,6 +210,10 @@ class RankTrees:
 
     @property
     def ranks(self) -> int: ...
+    @property
+    def rounds(self) -> int:
+        """Of a period, where it keeps those of the plan; or 0."""
+
     @property
     def parents(self) -> list[list[int]]:
         """By tree and rank; -1 at the root."""

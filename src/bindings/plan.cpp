@@ -43,11 +43,14 @@ void bind_plan(nb::module_& module) {
       .def_ro("period_s", &Plan::period_s)
       .def_ro("nodes", &Plan::nodes)
       .def_ro("order", &Plan::order)
+      .def_prop_ro(
+          "rounds", [](const Plan& self) { return self.rounds.size(); }, "Of a one-port period.")
       .def("fit", &fit_checked, "node_of_rank"_a, "root"_a,
            "The trees over the ranks of a communicator: node_of_rank has the index of each rank's "
            "node.");
   nb::class_<RankTrees>(module, "RankTrees", "Trees over ranks, which count from the root.")
       .def_ro("ranks", &RankTrees::ranks)
+      .def_ro("rounds", &RankTrees::rounds, "Of a period, where it keeps those of the plan; or 0.")
       .def_prop_ro(
           "parents",
           [](const RankTrees& self) {

@@ -61,10 +61,12 @@ std::shared_ptr<const Schedule> Planned::schedule(std::int32_t root, std::int32_
   return found;
 }
 
-// One message after the other where the plan counts on it. Else enough for all links to be busy
-// at once, however slow one of them is.
+// One message after the other where the plan counts on it; in its rounds also at the receiver,
+// which takes the next one only when it has the last. Else enough for all links to be busy at once,
+// however slow one of them is.
 Window Planned::window(const Window& usual) const {
-  if (plan_->serial) return {.receives = usual.receives, .sends = 1, .synchronous_every = 1};
+  const std::int32_t receives = plan_->rounds.empty() ? usual.receives : 1;
+  if (plan_->serial) return {.receives = receives, .sends = 1, .synchronous_every = 1};
   return {.receives = usual.receives, .sends = std::max(usual.sends, Window::maximum / 4)};
 }
 

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "plan/rounds.hpp"
+
 namespace anabranch {
 namespace {
 
@@ -49,6 +51,18 @@ Plan::Tree read_tree(const Plan& plan, const Json& parents) {
   return tree;
 }
 
+std::vector<std::vector<Plan::Transfer>> read_rounds(const Plan& plan, const Json& rounds) {
+  std::vector<std::vector<Plan::Transfer>> found;
+  for (const Json& round : rounds) {
+    found.emplace_back();
+    for (const Json& transfer : round) {
+      found.back().push_back({transfer.at(0).get<std::int32_t>(), node_named(plan, transfer.at(1)),
+                              transfer.at(2).get<std::int32_t>()});
+    }
+  }
+  return found;
+}
+
 Plan read(const Json& document) {
   if (!document.is_object() || document.value("schema", "") != schema) {
     throw Wrong("its schema is not " + std::string(schema));
@@ -71,6 +85,10 @@ Plan read(const Json& document) {
   }
   if (plan.slice_bytes < 1) throw Wrong("its slices have no bytes");
   if (!(plan.period_s > 0)) throw Wrong("its period is not above 0");
+  if (document.contains("rounds")) {
+    plan.rounds = read_rounds(plan, document.at("rounds"));
+    if (const std::string fault = fault_of_rounds(plan); !fault.empty()) throw Wrong(fault);
+  }
   return plan;
 }
 

@@ -20,6 +20,10 @@ struct RankTrees {
   std::int32_t ranks = 1;
   std::vector<Tree> trees;
   std::vector<std::int32_t> order;  // the tree of each slice of a period
+  // Where the plan says which transfers go at the same time: in which round a rank receives each
+  // slice of the first period, by place and rank (-1 at the root), and the rounds of a period.
+  std::vector<std::vector<std::int64_t>> arrival;
+  std::int64_t rounds = 0;
 
   std::int32_t depth() const;  // of the deepest rank in any tree
 };
@@ -27,7 +31,8 @@ struct RankTrees {
 // node_of_rank: the plan's node by rank of the communicator. The plan is fitted to them: one rank
 // of each node takes part for it and passes everything on to the node's other ranks, one after the
 // other; nodes without ranks are left out, their children go to the node above them; and where the
-// root is on another node than the plan's, the path between the two is turned round.
+// root is on another node than the plan's, the path between the two is turned round. The plan's
+// rounds are kept where all of its nodes have ranks and the root is on its own.
 RankTrees fit(const Plan& plan, std::span<const std::int32_t> node_of_rank, std::int32_t root);
 
 // What a rank (relative to the root) does in the broadcast of so many slices.

@@ -141,7 +141,7 @@ def test_a_star_fills_one_child_after_the_other_or_all_at_once():
 @pytest.mark.parametrize("model", platforms.MODELS)
 def test_the_plan_takes_the_best_there_is(model):
     platform = platforms.random(12, 0.4, 3)
-    planned = make_plan(platform, "n4", model=model, slice_bytes=65536)
+    planned = make_plan(platform, "n4", model=model, slice_bytes=65536, sizes_bytes=[1 << 30])
     assert planned.optimum.gap < 1e-5
     assert planned.rounded.loss < 0.01
     single = min(each.period_s for each in planned.candidates)
@@ -169,6 +169,16 @@ def test_changes_are_as_large_as_asked():
     assert 0.8 <= min(ratios) < 0.85
     assert 1.15 < max(ratios) <= 1.2
     assert changed(platform, 0.2, 1) == other != changed(platform, 0.2, 2)
+
+
+def test_the_command_changes_a_platform(tmp_path, capsys):
+    old, new = tmp_path / "old.json", tmp_path / "new.json"
+    platforms.save(platforms.clusters([2, 2], 1), old)
+    assert cli.run(["platform", "change", str(old), str(new), "--by", "20", "--seed", "3"]) == 0
+    assert "rates changed by up to 20 %" in capsys.readouterr().out
+    assert platforms.load(new) == changed(platforms.load(old), 0.2, 3)
+    assert cli.run(["platform", "change", str(old), str(new), "--by", "100"]) == 2
+    assert "give a percentage from 0 to below 100" in capsys.readouterr().err
 
 
 @pytest.fixture

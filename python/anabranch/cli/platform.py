@@ -88,6 +88,27 @@ def convert(
 
 
 @group.command()
+def change(
+    source: Annotated[Path, typer.Argument(help=".json, .graphml, or .xml of SimGrid.")],
+    target: Annotated[Path, typer.Argument(help=".json or .graphml.")],
+    by: Annotated[float, typer.Option(help="Percent: each rate changes by up to so many.")] = 20.0,
+    seed: Annotated[int, typer.Option(help="Of what is drawn.")] = 1,
+) -> None:
+    """Changes every rate at random, as `anabranch plan --changes` does.
+
+    In a lab of the new file a plan for the old one shows what it loses.
+    """
+    from anabranch.platform.changes import changed
+
+    if not 0 <= by < 100:
+        raise UserError(f"--by {by:g}: give a percentage from 0 to below 100")
+    with reported(platforms.PlatformError):
+        made = changed(platforms.load(source), by / 100, seed)
+        platforms.save(made, target)
+    print(f"Written to {target}: {_counted(made)}, rates changed by up to {by:g} %")
+
+
+@group.command()
 def check(
     file: Annotated[Path, typer.Argument(help=".json, .graphml, or .xml of SimGrid.")],
     root: Annotated[

@@ -6,6 +6,7 @@ Plain SVG; the same plan gives the same bytes.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
@@ -27,6 +28,7 @@ _INK, _DIM, _LINE, _NODE = "#1f2933", "#5f6c7b", "#e3e7ed", "#ffffff"
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#8C564B", "#56B4E9")
 _HEAD, _FOOT, _MARGIN = 74, 20, 34  # px
 _CAPTION = 26  # px above a panel
+Spot = tuple[float, float]  # x and y, px
 
 
 @dataclass(frozen=True)
@@ -107,9 +109,10 @@ def _drawn(
     radius = 11 if len(platform.nodes) <= 40 else 7
     for link, rate in zip(platform.links, rates, strict=True):
         if link.ends in used:
-            lines += _arrow(
-                spots[link.source], spots[link.target], colour, 1 + 3 * rate / fastest, radius
-            )
+            ends = spots[link.source], spots[link.target]
+            others = [spot for name, spot in spots.items() if name not in link.ends]
+            bend = _bend(*ends, others, radius + 4)
+            lines += _arrow(*ends, bend, colour, 1 + 3 * rate / fastest, radius)
     for name, (x, y) in spots.items():
         is_root = name == plan.root
         fill, ink = (colour, "#ffffff") if is_root else (_NODE, _INK)
@@ -122,12 +125,42 @@ def _drawn(
     return lines
 
 
+def _bend(start: Spot, end: Spot, others: Sequence[Spot], clear: float) -> Spot:
+    """The point towards which an arrow is bent so that it passes the other nodes."""
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    length = math.hypot(dx, dy) or 1.0
+    middle = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
+    bends = [0.0, *(sign * part * length for part in (0.15, 0.3, 0.45) for sign in (1, -1))]
+    bent = [(middle[0] - dy / length * by, middle[1] + dx / length * by) for by in bends]
+
+    def nearest(control: Spot) -> float:
+        return min(
+            (
+                math.dist(_on(start, control, end, t / 16), other)
+                for t in range(1, 16)
+                for other in others
+            ),
+            default=clear,
+        )
+
+    return next((each for each in bent if nearest(each) >= clear), bent[0])
+
+
+def _on(start: Spot, control: Spot, end: Spot, share: float) -> Spot:
+    """That far along a quadratic curve."""
+    a, b, c = (1 - share) ** 2, 2 * share * (1 - share), share**2
+    return (
+        a * start[0] + b * control[0] + c * end[0],
+        a * start[1] + b * control[1] + c * end[1],
+    )
+
+
 def _arrow(
-    start: tuple[float, float], end: tuple[float, float], colour: str, width: float, radius: float
+    start: Spot, end: Spot, bend: Spot, colour: str, width: float, radius: float
 ) -> list[str]:
     """From rim to rim of the nodes' circles."""
-    length = math.hypot(end[0] - start[0], end[1] - start[1]) or 1.0
-    dx, dy = (end[0] - start[0]) / length, (end[1] - start[1]) / length
+    length = math.dist(bend, end) or 1.0
+    dx, dy = (end[0] - bend[0]) / length, (end[1] - bend[1]) / length
     tip = (end[0] - dx * radius, end[1] - dy * radius)
     head = 5 + width
     back = (tip[0] - dx * head, tip[1] - dy * head)
@@ -138,10 +171,15 @@ def _arrow(
         (back[0] + dy * wing, back[1] - dx * wing),
     ]
     text = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-    return [_line(start, back, colour, width), f'<polygon points="{text}" fill="{colour}"/>']
+    curve = " ".join(f"{x:.1f},{y:.1f}" for x, y in (bend, back))
+    return [
+        f'<path d="M{start[0]:.1f},{start[1]:.1f} Q{curve}" fill="none" stroke="{colour}" '
+        f'stroke-width="{width:.1f}"/>',
+        f'<polygon points="{text}" fill="{colour}"/>',
+    ]
 
 
-def _line(start: tuple[float, float], end: tuple[float, float], colour: str, width: float) -> str:
+def _line(start: Spot, end: Spot, colour: str, width: float) -> str:
     return (
         f'<line x1="{start[0]:.1f}" y1="{start[1]:.1f}" x2="{end[0]:.1f}" y2="{end[1]:.1f}" '
         f'stroke="{colour}" stroke-width="{width:.1f}"/>'

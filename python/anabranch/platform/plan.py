@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from anabranch import _core as core
 from anabranch.platform.description import Platform
 from anabranch.platform.errors import PlatformError
 from anabranch.platform.files import to_json, write_whole
@@ -31,7 +32,9 @@ class PlannedTree:
 class Plan:
     """period_s: for sum(slices) slices. bound_per_s: no set of trees passes more slices per second.
 
-    order: the tree of each slice of one period.
+    order: the tree of each slice of one period. rounds: of one period, where nodes send one message
+    after the other; all transfers of a round go at once. Each is the place of its slice in order,
+    the node that gets it, and how many periods later.
     """
 
     model: str
@@ -43,6 +46,7 @@ class Plan:
     bound_per_s: float
     order: tuple[int, ...]
     platform: Document
+    rounds: tuple[tuple[tuple[int, str, int], ...], ...] = ()
 
     @property
     def serial(self) -> bool:
@@ -54,6 +58,7 @@ class Plan:
         return len(self.order) / self.period_s
 
     def as_document(self) -> Document:
+        rounds = [[list(each) for each in transfers] for transfers in self.rounds]
         return {
             "schema": SCHEMA,
             "model": self.model,
@@ -65,6 +70,7 @@ class Plan:
             "serial": self.serial,
             "trees": [{"slices": tree.slices, "parents": tree.parents} for tree in self.trees],
             "order": list(self.order),
+            **({"rounds": rounds} if rounds else {}),
             "platform": self.platform,
         }
 
@@ -112,12 +118,20 @@ def load_plan(path: Path) -> Plan:
             bound_per_s=float(document["bound_per_s"]),
             order=tuple(map(int, document["order"])),
             platform=dict(document.get("platform", {})),
+            rounds=tuple(
+                tuple((int(place), str(node), int(lap)) for place, node, lap in transfers)
+                for transfers in document.get("rounds", ())
+            ),
         )
         _check(plan)
     except KeyError as error:
         raise PlatformError(f"'{path}': the plan has no {error.args[0]}") from error
     except (TypeError, ValueError) as error:
         raise PlatformError(f"'{path}' is no plan: {error}") from error
+    try:
+        core.PlanOfTrees.parse(plan.to_json(), str(path))  # it checks the rounds
+    except ValueError as error:
+        raise PlatformError(str(error)) from error
     return plan
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -21,6 +22,7 @@ from anabranch.platform.packing import DEFAULT_GAP, DEFAULT_SECONDS, solve
 from anabranch.platform.plan import Plan, PlannedTree, fingerprint
 from anabranch.platform.pricing import price
 from anabranch.platform.rounding import Rounded, mixed_order, whole_slices
+from anabranch.platform.rounds import OnePortPeriod, best_period
 
 DEFAULT_SIZES_BYTES = (1 << 18, 1 << 20, 1 << 22, 1 << 24)
 FIRST_SLICE_BYTES = EAGER_LIMIT_BYTES  # for the trees along which slice sizes are compared
@@ -81,17 +83,25 @@ def make_plan(
     optimum = solve(priced, source, gap=gap, seconds=seconds, progress=progress)
     candidates = all_candidates(priced, source, model, optimum)
     limited, rounded = _chosen(priced, optimum, candidates, max_trees)
+    counts = [math.ceil(size / slice_bytes) for size in sizes_bytes]
+    period = None
+    if model == "one_port" and len(rounded.trees) > 1:
+        period = best_period(priced, source, limited.trees, limited.rates_per_s, counts)
+    if period is not None:
+        rounded = period.rounded
     single = best_tree(candidates).tree
     several = Timetable(platform, model, source, rounded.trees, rounded.slices)
     alone = Timetable(platform, model, source, [single], [1])
     return Planned(
-        _plan(platform, model, slice_bytes, root, priced, rounded, optimum.bound_per_s),
+        _plan(platform, model, slice_bytes, root, priced, rounded, optimum.bound_per_s, period),
         optimum,
         limited,
         rounded,
         tuple(candidates),
         tuple(several.best(size) for size in sizes_bytes),
-        tuple(several.seconds(size, slice_bytes) for size in sizes_bytes),
+        tuple(several.seconds(size, slice_bytes) for size in sizes_bytes)
+        if period is None
+        else tuple(map(period.seconds, counts)),
         tuple(alone.best(size) for size in sizes_bytes),
     )
 
@@ -125,8 +135,10 @@ def _plan(
     priced: core.SlicePlatform,
     rounded: Rounded,
     bound_per_s: float,
+    period: OnePortPeriod | None,
 ) -> Plan:
     source = platform.number_of(root)
+    rounds = () if period is None else period.rounds()
     return Plan(
         model=model,
         slice_bytes=slice_bytes,
@@ -140,6 +152,10 @@ def _plan(
         bound_per_s=bound_per_s,
         order=mixed_order(rounded.slices),
         platform=fingerprint(platform),
+        rounds=tuple(
+            tuple((place, platform.names[node], lap) for place, node, lap in transfers)
+            for transfers in rounds
+        ),
     )
 
 
