@@ -166,13 +166,12 @@ class Layout:
     @property
     def total_bytes(self) -> int: ...
 
-def goal_text(
-    schedules: Sequence[Schedule],
-    output: Layout,
-    input: Layout = ...,
-    scratch: Layout = ...,
-    root: int = 0,
-) -> str:
+def even_layouts(collective: Collective, ranks: int, blocks: int, size_bytes: int) -> list[Layout]:
+    """
+    Of input, output and scratch where all parts have one size; see layouts.hpp.
+    """
+
+def goal_text(schedules: Sequence[Schedule], layouts: Sequence[Layout], root: int = 0) -> str:
     """
     GOAL of all ranks' schedules, in the order of relative ranks; see goal.hpp.
     """
@@ -245,6 +244,14 @@ class Collective(enum.Enum):
 def is_rooted(collective: Collective) -> bool:
     """Whether one rank is special."""
 
+def has_parts(collective: Collective) -> bool:
+    """Whether the larger buffer is of parts, one per rank."""
+
+class SizeKnowledge(enum.Enum):
+    everywhere = 0
+
+    own_buffers = 1
+
 class Network:
     """Latency (s), time per byte (s/B) and eager limit (B)."""
 
@@ -267,13 +274,29 @@ class Network:
 class Problem:
     """What all ranks of a call know alike."""
 
-    def __init__(self, ranks: int, size_bytes: int = 0, network: Network = ...) -> None: ...
+    def __init__(
+        self,
+        ranks: int,
+        size_bytes: int = 0,
+        network: Network = ...,
+        sizes: SizeKnowledge = SizeKnowledge.everywhere,
+        equal_blocks: bool = True,
+        commutative: bool = True,
+    ) -> None: ...
     @property
     def ranks(self) -> int: ...
     @property
     def size_bytes(self) -> int: ...
     @property
     def network(self) -> Network: ...
+    @property
+    def sizes(self) -> SizeKnowledge: ...
+    @property
+    def equal_blocks(self) -> bool: ...
+    @property
+    def commutative(self) -> bool: ...
+    @property
+    def part_bytes(self) -> int: ...
 
 class Parameter:
     @property
@@ -323,7 +346,12 @@ class Algorithm:
     @property
     def commutative_only(self) -> bool: ...
     @property
+    def equal_blocks_only(self) -> bool: ...
+    @property
+    def knowledge(self) -> SizeKnowledge: ...
+    @property
     def parameters(self) -> list[Parameter]: ...
+    def runs_on(self, ranks: int) -> bool: ...
     def generate(
         self, ranks: int, rank: int, blocks: int, values: Sequence[int] | None = None
     ) -> Schedule:
@@ -549,11 +577,6 @@ def improve_tree(platform: SlicePlatform, root: int, tree: Sequence[int]) -> lis
     """
     A tree whose period is not longer: local search that relieves the busiest resource. Raises ValueError where the tree is none from that root.
     """
-
-class SizeKnowledge(enum.Enum):
-    everywhere = 0
-
-    own_buffers = 1
 
 class Contribution:
     """A piece, with what ranks first_rank .. last_rank hand in for it."""
@@ -996,9 +1019,14 @@ class Outcome:
     def transfers(self) -> list[Transfer]:
         """By start; only with trace."""
 
+def lower_bound_s(collective: Collective, problem: Problem) -> float:
+    """
+    What no algorithm can be faster than in the one-port model, s; see lower_bound.hpp.
+    """
+
 def simulate(
     schedules: Sequence[Schedule],
-    layout: Layout,
+    layouts: Sequence[Layout],
     machine: Machine,
     arrival_s: Sequence[float] = [],
     receive_window: int = 16,
@@ -1006,7 +1034,7 @@ def simulate(
     trace: bool = False,
 ) -> Outcome:
     """
-    Runs one schedule per rank in simulated time; arrivals are those of relative ranks, s.
+    Runs one schedule per rank in simulated time, with the layouts of input, output and scratch; arrivals are those of relative ranks, s.
     """
 
 def simulate_choice(

@@ -7,12 +7,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "collectives/collective.hpp"
+#include "collectives/meaning.hpp"
 #include "execution/execution.hpp"
 #include "schedule/schedule.hpp"
 
@@ -36,10 +38,21 @@ struct PlannedTrees {
 // What all ranks of a call know alike.
 struct Problem {
   std::int32_t ranks = 1;
+  // m, the bytes of the larger buffer of one rank. bcast, reduce, allreduce, scan, exscan: the
+  // message. scatter, gather: all of it, at the root. allgather: the result. reduce_scatter: what a
+  // rank hands in. alltoall: what a rank sends to all. Where the message is of parts, one per rank
+  // (has_parts), a part has part_bytes().
   std::int64_t size_bytes = 0;
   Network network;
   bool single_node = false;  // all ranks share one node
   PlannedTrees planned = {};
+  // Which sizes of parts a rank knows. Unlike own_buffers, `everywhere` says nothing of whether
+  // they are equal.
+  SizeKnowledge sizes = SizeKnowledge::everywhere;
+  bool equal_blocks = true;  // the parts of all ranks have one size
+  bool commutative = true;   // the operation, of collectives that combine
+
+  std::int64_t part_bytes() const { return (size_bytes + ranks - 1) / ranks; }
 };
 
 struct Parameter {
@@ -95,7 +108,11 @@ struct Algorithm {
   std::span<const Parameter> parameters = {};
   std::int32_t minimum_ranks = 1;
   std::int32_t maximum_ranks = INT32_MAX;
-  bool commutative_only = false;
+  bool commutative_only = false;   // combines in any order, not in that of absolute ranks
+  bool equal_blocks_only = false;  // counts on parts of one size
+  // own_buffers: also serves ranks that know the sizes of their own parts only; if there is a
+  // parameter `sizes`, where that is 1 (blocks carry their sizes) and not where it is 0.
+  SizeKnowledge knowledge = SizeKnowledge::everywhere;
 
   // Into how many blocks a message is cut.
   std::int32_t (*blocks)(const Problem&, Values) = nullptr;
@@ -113,6 +130,7 @@ struct Algorithm {
   bool runs_on(std::int32_t ranks) const {
     return minimum_ranks <= ranks && ranks <= maximum_ranks;
   }
+  bool serves(SizeKnowledge sizes, Values values) const;
 };
 
 // An algorithm with values for its parameters.
@@ -120,6 +138,9 @@ struct Choice {
   const Algorithm* algorithm = nullptr;
   std::vector<std::int64_t> values;
 };
+
+// Why the choice cannot serve the problem: a clause, as "bcast/chain cannot run on 3 ranks".
+std::optional<std::string> refusal(const Choice& choice, const Problem& problem);
 
 // All algorithms, ordered by id.
 std::span<const Algorithm* const> all_algorithms();

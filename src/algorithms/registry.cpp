@@ -42,10 +42,6 @@ const Algorithm& named(Collective collective, std::string_view id) {
       listed(all_algorithms(), [collective](const Algorithm* algorithm) -> std::string_view {
         return algorithm->collective == collective ? algorithm->id : std::string_view{};
       });
-  if (valid.empty()) {
-    throw std::invalid_argument(quoted(id) + " is not an algorithm: there is none for " +
-                                std::string(name_of(collective)) + " yet");
-  }
   throw std::invalid_argument(quoted(id) + " is not an algorithm for " +
                               std::string(name_of(collective)) + ": valid are " + valid);
 }
@@ -128,6 +124,34 @@ std::string format_value(const Parameter& parameter, std::int64_t value) {
   if (!parameter.is_algorithm) return format_size(value);
   if (value < 0) return std::string(automatic);
   return std::string(name_in_collective(*all_algorithms()[static_cast<std::size_t>(value)]));
+}
+
+bool Algorithm::serves(SizeKnowledge sizes, Values values) const {
+  if (sizes == SizeKnowledge::everywhere) return true;
+  if (knowledge == SizeKnowledge::everywhere) return form == Form::native;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    if (parameters[i].name == "sizes") return values[i] == 1;
+  }
+  return true;
+}
+
+std::optional<std::string> refusal(const Choice& choice, const Problem& problem) {
+  const Algorithm& algorithm = *choice.algorithm;
+  const std::string id(algorithm.id);
+  if (algorithm.form == Algorithm::Form::plan && problem.planned.slice_bytes == 0) {
+    return "the plan does not know all hosts";
+  }
+  if (!algorithm.runs_on(problem.ranks)) {
+    return id + " cannot run on " + std::to_string(problem.ranks) + " ranks";
+  }
+  if (!algorithm.serves(problem.sizes, choice.values)) {
+    return id + " needs the sizes of all parts on all ranks";
+  }
+  if (algorithm.equal_blocks_only && !problem.equal_blocks) return id + " needs parts of one size";
+  if (algorithm.commutative_only && !problem.commutative) {
+    return id + " needs an operation that commutes";
+  }
+  return std::nullopt;
 }
 
 Choice with_defaults(const Algorithm& algorithm, const Problem& problem) {

@@ -89,6 +89,11 @@ void bind_problem(nb::module_& module) {
     collective.value(std::string(name_of(each)).c_str(), each);
   }
   module.def("is_rooted", &is_rooted, "collective"_a, "Whether one rank is special.");
+  module.def("has_parts", &has_parts, "collective"_a,
+             "Whether the larger buffer is of parts, one per rank.");
+  nb::enum_<SizeKnowledge>(module, "SizeKnowledge")
+      .value("everywhere", SizeKnowledge::everywhere)
+      .value("own_buffers", SizeKnowledge::own_buffers);
   nb::class_<Network>(module, "Network", "Latency (s), time per byte (s/B) and eager limit (B).")
       .def(
           "__init__",
@@ -104,15 +109,26 @@ void bind_problem(nb::module_& module) {
   nb::class_<Problem>(module, "Problem", "What all ranks of a call know alike.")
       .def(
           "__init__",
-          [](Problem* self, std::int32_t ranks, std::int64_t size_bytes, const Network& network) {
+          [](Problem* self, std::int32_t ranks, std::int64_t size_bytes, const Network& network,
+             SizeKnowledge sizes, bool equal_blocks, bool commutative) {
             if (ranks < 1) throw std::invalid_argument("a problem needs at least one rank");
             if (size_bytes < 0) throw std::invalid_argument("a size cannot be negative");
-            new (self) Problem{ranks, size_bytes, network};
+            new (self) Problem{.ranks = ranks,
+                               .size_bytes = size_bytes,
+                               .network = network,
+                               .sizes = sizes,
+                               .equal_blocks = equal_blocks,
+                               .commutative = commutative};
           },
-          "ranks"_a, "size_bytes"_a = 0, "network"_a = Network{})
+          "ranks"_a, "size_bytes"_a = 0, "network"_a = Network{},
+          "sizes"_a = SizeKnowledge::everywhere, "equal_blocks"_a = true, "commutative"_a = true)
       .def_ro("ranks", &Problem::ranks)
       .def_ro("size_bytes", &Problem::size_bytes)
-      .def_ro("network", &Problem::network);
+      .def_ro("network", &Problem::network)
+      .def_ro("sizes", &Problem::sizes)
+      .def_ro("equal_blocks", &Problem::equal_blocks)
+      .def_ro("commutative", &Problem::commutative)
+      .def_prop_ro("part_bytes", &Problem::part_bytes);
 }
 
 void bind_descriptors(nb::module_& module) {
@@ -143,6 +159,8 @@ void bind_descriptors(nb::module_& module) {
       .def_ro("minimum_ranks", &Algorithm::minimum_ranks)
       .def_ro("maximum_ranks", &Algorithm::maximum_ranks)
       .def_ro("commutative_only", &Algorithm::commutative_only)
+      .def_ro("equal_blocks_only", &Algorithm::equal_blocks_only)
+      .def_ro("knowledge", &Algorithm::knowledge)
       .def_prop_ro(
           "parameters",
           [](const Algorithm& self) {
@@ -151,6 +169,7 @@ void bind_descriptors(nb::module_& module) {
             return found;
           },
           nb::rv_policy::reference)
+      .def("runs_on", &Algorithm::runs_on, "ranks"_a)
       .def("generate", &generate, "ranks"_a, "rank"_a, "blocks"_a, "values"_a = nb::none(),
            "The schedule of one rank, relative to the root.")
       .def(

@@ -1,8 +1,10 @@
 #include "bindings/model.hpp"
 
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "model/lower_bound.hpp"
 #include "model/simulation.hpp"
 
 namespace nb = nanobind;
@@ -75,17 +77,20 @@ Circumstances circumstances_of(std::vector<double> arrival_s, std::int32_t recei
 void bind_model(nb::module_& module) {
   bind_machine(module);
   bind_outcome(module);
+  module.def("lower_bound_s", &lower_bound_s, "collective"_a, "problem"_a,
+             "What no algorithm can be faster than in the one-port model, s; see lower_bound.hpp.");
   module.def(
       "simulate",
-      [](const std::vector<const Schedule*>& schedules, const Layout& layout,
+      [](const std::vector<const Schedule*>& schedules, const Layouts& layouts,
          const Machine& machine, std::vector<double> arrival_s, std::int32_t receive_window,
          std::int32_t send_window, bool trace) {
-        return simulate(schedules, layout, machine,
+        return simulate(schedules, layouts, machine,
                         circumstances_of(std::move(arrival_s), receive_window, send_window, trace));
       },
-      "schedules"_a, "layout"_a, "machine"_a, "arrival_s"_a = std::vector<double>{},
+      "schedules"_a, "layouts"_a, "machine"_a, "arrival_s"_a = std::vector<double>{},
       "receive_window"_a = Window{}.receives, "send_window"_a = Window{}.sends, "trace"_a = false,
-      "Runs one schedule per rank in simulated time; arrivals are those of relative ranks, s.");
+      "Runs one schedule per rank in simulated time, with the layouts of input, output and "
+      "scratch; arrivals are those of relative ranks, s.");
   module.def(
       "simulate_choice",
       [](const Choice& choice, const Problem& problem, const Machine& machine,

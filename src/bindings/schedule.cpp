@@ -1,5 +1,6 @@
 #include "bindings/schedule.hpp"
 
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -7,6 +8,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "collectives/layouts.hpp"
 #include "schedule/builder.hpp"
 #include "schedule/goal.hpp"
 #include "schedule/layout.hpp"
@@ -61,8 +63,8 @@ std::int32_t checked_instances_needed(const Schedule& schedule, std::uint32_t ea
 }
 
 // Schedules of relative ranks 0, 1, ..
-std::string goal_text(const std::vector<const Schedule*>& schedules, const Layout& output,
-                      const Layout& input, const Layout& scratch, std::int32_t root) {
+std::string goal_text(const std::vector<const Schedule*>& schedules, const Layouts& layouts,
+                      std::int32_t root) {
   const auto ranks = static_cast<std::int32_t>(schedules.size());
   if (ranks == 0 || root < 0 || root >= ranks) {
     throw std::invalid_argument("root is out of range");
@@ -75,7 +77,7 @@ std::string goal_text(const std::vector<const Schedule*>& schedules, const Layou
   std::ostringstream out;
   write_goal(
       out, ranks, [&](std::int32_t rank) { return *schedules[static_cast<std::size_t>(rank)]; },
-      {input, output, scratch}, root);
+      layouts, root);
   return out.str();
 }
 
@@ -206,8 +208,9 @@ void bind_layout(nb::module_& module) {
       .def_static("of_sizes", &Layout::of_sizes, "sizes_bytes"_a)
       .def("of", &Layout::of, "first"_a, "count"_a = 1, "Bytes of neighbouring blocks.")
       .def_prop_ro("total_bytes", &Layout::total_bytes);
-  module.def("goal_text", &goal_text, "schedules"_a, "output"_a, "input"_a = Layout{},
-             "scratch"_a = Layout{}, "root"_a = 0,
+  module.def("even_layouts", &even_layouts, "collective"_a, "ranks"_a, "blocks"_a, "size_bytes"_a,
+             "Of input, output and scratch where all parts have one size; see layouts.hpp.");
+  module.def("goal_text", &goal_text, "schedules"_a, "layouts"_a, "root"_a = 0,
              "GOAL of all ranks' schedules, in the order of relative ranks; see goal.hpp.");
 }
 

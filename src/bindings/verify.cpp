@@ -141,9 +141,6 @@ verify::CampaignReport verify_algorithm(const Algorithm& algorithm, std::int32_t
 }
 
 void bind_meaning(nb::module_& module) {
-  nb::enum_<SizeKnowledge>(module, "SizeKnowledge")
-      .value("everywhere", SizeKnowledge::everywhere)
-      .value("own_buffers", SizeKnowledge::own_buffers);
   nb::class_<Contribution>(module, "Contribution",
                            "A piece, with what ranks first_rank .. last_rank hand in for it.")
       .def_ro("piece", &Contribution::piece)

@@ -9,19 +9,20 @@ struct Row {
   Collective collective;
   std::string_view name;
   bool rooted;
+  bool parts;
 };
 
 constexpr std::array<Row, 10> rows = {{
-    {Collective::bcast, "bcast", true},
-    {Collective::scatter, "scatter", true},
-    {Collective::gather, "gather", true},
-    {Collective::allgather, "allgather", false},
-    {Collective::reduce, "reduce", true},
-    {Collective::allreduce, "allreduce", false},
-    {Collective::reduce_scatter, "reduce_scatter", false},
-    {Collective::alltoall, "alltoall", false},
-    {Collective::scan, "scan", false},
-    {Collective::exscan, "exscan", false},
+    {Collective::bcast, "bcast", true, false},
+    {Collective::scatter, "scatter", true, true},
+    {Collective::gather, "gather", true, true},
+    {Collective::allgather, "allgather", false, true},
+    {Collective::reduce, "reduce", true, false},
+    {Collective::allreduce, "allreduce", false, false},
+    {Collective::reduce_scatter, "reduce_scatter", false, true},
+    {Collective::alltoall, "alltoall", false, true},
+    {Collective::scan, "scan", false, false},
+    {Collective::exscan, "exscan", false, false},
 }};
 
 constexpr auto listed = [] {
@@ -46,5 +47,7 @@ std::optional<Collective> collective_named(std::string_view name) {
 std::span<const Collective> all_collectives() { return listed; }
 
 bool is_rooted(Collective collective) { return rows[static_cast<std::size_t>(collective)].rooted; }
+
+bool has_parts(Collective collective) { return rows[static_cast<std::size_t>(collective)].parts; }
 
 }  // namespace anabranch

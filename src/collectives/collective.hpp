@@ -28,4 +28,7 @@ std::span<const Collective> all_collectives();
 // Whether one rank is special: its input or output differs from that of the others.
 bool is_rooted(Collective collective);
 
+// Whether the larger buffer is of parts, one per rank.
+bool has_parts(Collective collective);
+
 }  // namespace anabranch

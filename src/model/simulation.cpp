@@ -8,6 +8,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "collectives/layouts.hpp"
 #include "execution/schedule_execution.hpp"
 
 namespace anabranch {
@@ -22,10 +23,11 @@ constexpr double same_moment = 1e-12;
 
 std::size_t at(Rank rank) { return static_cast<std::size_t>(rank); }
 
-std::int64_t bytes_of(const Action& action, const Layout& layout) {
+std::int64_t bytes_of(const Action& action, const Layouts& layouts) {
   constexpr std::int64_t size_field_bytes = 8;
   std::int64_t bytes = 0;
   for (const BlockSet& part : action.parts) {
+    const Layout& layout = layouts[static_cast<std::size_t>(part.buffer)];
     if (action.carries_sizes) bytes += part.count * size_field_bytes;
     if (part.stride == 1) {
       bytes += layout.of(part.first + action.block_shift, part.count).size_bytes;
@@ -108,10 +110,10 @@ struct Event {
 
 class Simulation {
  public:
-  Simulation(std::span<Execution* const> executions, const Layout& layout, const Machine& machine,
+  Simulation(std::span<Execution* const> executions, const Layouts& layouts, const Machine& machine,
              const Circumstances& circumstances)
       : executions_(executions),
-        layout_(layout),
+        layouts_(layouts),
         machine_(machine),
         arrival_s_(circumstances.arrival_s),
         trace_(circumstances.trace),
@@ -236,7 +238,7 @@ class Simulation {
     while (execution.next(action)) {
       if (converse(rank, action, now)) continue;
       const bool local = action.kind == Action::Kind::copy || action.kind == Action::Kind::combine;
-      const std::int64_t bytes = local ? 0 : bytes_of(action, layout_);
+      const std::int64_t bytes = local ? 0 : bytes_of(action, layouts_);
       if (bytes == 0) {
         execution.complete(action.ticket);
       } else if (action.kind == Action::Kind::send) {
@@ -437,7 +439,7 @@ class Simulation {
   };
 
   std::span<Execution* const> executions_;
-  const Layout& layout_;
+  const Layouts& layouts_;
   const Machine& machine_;
   std::vector<double> arrival_s_;
   bool trace_;
@@ -472,13 +474,13 @@ void check(std::size_t ranks, const Machine& machine, const Circumstances& circu
 
 }  // namespace
 
-Outcome simulate(std::span<Execution* const> executions, const Layout& layout,
+Outcome simulate(std::span<Execution* const> executions, const Layouts& layouts,
                  const Machine& machine, const Circumstances& circumstances) {
   check(executions.size(), machine, circumstances);
-  return Simulation(executions, layout, machine, circumstances).run();
+  return Simulation(executions, layouts, machine, circumstances).run();
 }
 
-Outcome simulate(std::span<const Schedule* const> schedules, const Layout& layout,
+Outcome simulate(std::span<const Schedule* const> schedules, const Layouts& layouts,
                  const Machine& machine, const Circumstances& circumstances) {
   std::vector<std::unique_ptr<Execution>> owned;
   std::vector<Execution*> executions;
@@ -486,7 +488,7 @@ Outcome simulate(std::span<const Schedule* const> schedules, const Layout& layou
     owned.push_back(std::make_unique<ScheduleExecution>(*schedule, circumstances.window, 0));
     executions.push_back(owned.back().get());
   }
-  return simulate(executions, layout, machine, circumstances);
+  return simulate(executions, layouts, machine, circumstances);
 }
 
 Outcome simulate(const Choice& choice, const Problem& problem, const Machine& machine,
@@ -498,7 +500,8 @@ Outcome simulate(const Choice& choice, const Problem& problem, const Machine& ma
                                 " has no schedule that a model could price");
   }
   const std::int32_t blocks = algorithm.blocks(problem, resolved.values);
-  const Layout layout = Layout::uniform(problem.size_bytes, blocks);
+  const Layouts layouts =
+      even_layouts(algorithm.collective, problem.ranks, blocks, problem.size_bytes);
   if (algorithm.start != nullptr) {
     std::vector<std::unique_ptr<Execution>> owned;
     std::vector<Execution*> executions;
@@ -507,7 +510,7 @@ Outcome simulate(const Choice& choice, const Problem& problem, const Machine& ma
           {problem, rank, blocks, resolved.values, circumstances.window, 0, nullptr}));
       executions.push_back(owned.back().get());
     }
-    return simulate(executions, layout, machine, circumstances);
+    return simulate(executions, layouts, machine, circumstances);
   }
   std::vector<Schedule> schedules;
   schedules.reserve(static_cast<std::size_t>(problem.ranks));
@@ -516,7 +519,7 @@ Outcome simulate(const Choice& choice, const Problem& problem, const Machine& ma
     schedules.push_back(resolved.algorithm->generate(problem.ranks, rank, blocks, resolved.values));
     pointers.push_back(&schedules.back());
   }
-  return simulate(pointers, layout, machine, circumstances);
+  return simulate(pointers, layouts, machine, circumstances);
 }
 
 }  // namespace anabranch

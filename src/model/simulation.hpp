@@ -49,12 +49,12 @@ struct Outcome {
   std::vector<Transfer> transfers;  // by start; only with Circumstances::trace
 };
 
-// One execution per rank. The layout gives the size of block i in every buffer. Throws
-// std::invalid_argument where the counts of ranks differ, std::runtime_error on deadlock.
-Outcome simulate(std::span<Execution* const> executions, const Layout& layout,
+// One execution per rank. Throws std::invalid_argument where the counts of ranks differ,
+// std::runtime_error on deadlock.
+Outcome simulate(std::span<Execution* const> executions, const Layouts& layouts,
                  const Machine& machine, const Circumstances& circumstances);
 
-Outcome simulate(std::span<const Schedule* const> schedules, const Layout& layout,
+Outcome simulate(std::span<const Schedule* const> schedules, const Layouts& layouts,
                  const Machine& machine, const Circumstances& circumstances = {});
 
 // The choice's schedules for all ranks, on the problem's network. For algorithms with a schedule.

@@ -7,7 +7,6 @@
 // LogGOPSim's txt2bin.
 #pragma once
 
-#include <array>
 #include <functional>
 #include <ostream>
 
@@ -15,9 +14,6 @@
 #include "schedule/schedule.hpp"
 
 namespace anabranch {
-
-// Of each buffer, indexed by Buffer.
-using Layouts = std::array<Layout, 3>;
 
 // Writes the file for schedule_of(0) .. schedule_of(ranks - 1), which are asked for one at a time.
 // Relative rank r is written as (r + root) mod ranks.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -28,6 +29,17 @@ class Layout {
     return layout;
   }
 
+  // Parts of one size, each cut into as many blocks like a message of its own. Blocks behind the
+  // last part go on in the same way.
+  static Layout of_parts(std::int64_t part_bytes, std::int32_t parts,
+                         std::int32_t blocks_per_part) {
+    Layout layout = uniform(part_bytes, blocks_per_part);
+    layout.total_bytes_ = part_bytes * parts;
+    layout.part_bytes_ = part_bytes;
+    layout.blocks_per_part_ = blocks_per_part;
+    return layout;
+  }
+
   // Blocks of given sizes, one behind the other.
   static Layout of_sizes(const std::vector<std::int64_t>& sizes_bytes) {
     Layout layout;
@@ -51,12 +63,19 @@ class Layout {
  private:
   std::int64_t offset(std::int32_t block) const {
     if (!offsets_.empty()) return offsets_[static_cast<std::size_t>(block)];
-    return std::min(total_bytes_, block * block_bytes_);
+    if (blocks_per_part_ == 0) return std::min(total_bytes_, block * block_bytes_);
+    const std::int64_t within = block % blocks_per_part_ * block_bytes_;
+    return block / blocks_per_part_ * part_bytes_ + std::min(part_bytes_, within);
   }
 
   std::int64_t total_bytes_ = 0;
   std::int64_t block_bytes_ = 0;
+  std::int64_t part_bytes_ = 0;
+  std::int32_t blocks_per_part_ = 0;   // 0: no parts
   std::vector<std::int64_t> offsets_;  // empty: blocks of block_bytes_
 };
+
+// Of each buffer, indexed by Buffer.
+using Layouts = std::array<Layout, 3>;
 
 }  // namespace anabranch

@@ -20,7 +20,11 @@ constexpr double native_below_latencies = 2;
 // With two ranks every broadcast is one message.
 constexpr std::int32_t native_up_to_ranks = 2;
 
-std::optional<std::string> why_native(const Problem& problem) {
+// The others have no rule before measurements give one.
+bool has_rule(Collective collective) { return collective == Collective::bcast; }
+
+std::optional<std::string> why_native(Collective collective, const Problem& problem) {
+  if (!has_rule(collective)) return std::string(name_of(collective)) + " runs others when set";
   const Network& network = problem.network;
   const double wire_s = static_cast<double>(problem.size_bytes) * network.time_per_byte_s;
   if (network.latency_s <= 0 && network.time_per_byte_s <= 0) return "the network is not known";
@@ -61,11 +65,12 @@ Best cheapest(Collective collective, const Problem& problem) {
   Best best;
   for (const Algorithm* algorithm : all_algorithms()) {
     if (algorithm->collective != collective || algorithm->form != Algorithm::Form::schedule ||
-        algorithm->cost_s == nullptr || !algorithm->runs_on(problem.ranks)) {
+        algorithm->cost_s == nullptr) {
       continue;
     }
-    ++best.count;
     Candidate candidate{with_defaults(*algorithm, problem)};
+    if (refusal(candidate.choice, problem)) continue;
+    ++best.count;
     candidate.predicted_s = algorithm->cost_s(problem, candidate.choice.values);
     if (candidate.predicted_s < best.first.predicted_s) std::swap(candidate, best.first);
     if (candidate.predicted_s < best.second.predicted_s) std::swap(candidate, best.second);
@@ -110,14 +115,8 @@ void choose_as_set(Decision& decision, Collective collective, const Selection& s
                    const Problem& problem) {
   const std::string id(selection.algorithm->id);
   Choice choice = resolve(selection.at(problem), problem);
-  if (choice.algorithm->form == Algorithm::Form::plan && problem.planned.slice_bytes == 0) {
-    decision.reason = "the plan does not know all hosts";
-    choose(decision, native_for(collective), problem);
-    return;
-  }
-  if (!choice.algorithm->runs_on(problem.ranks)) {
-    decision.reason = std::string(choice.algorithm->id) + " cannot run on " +
-                      std::to_string(problem.ranks) + " ranks";
+  if (auto why_not = refusal(choice, problem)) {
+    decision.reason = std::move(*why_not);
     choose(decision, native_for(collective), problem);
     return;
   }
@@ -136,7 +135,7 @@ void choose_by_rule(Decision& decision, Collective collective, const Problem& pr
     choose(decision, with_defaults(*only_one(collective, Algorithm::Form::plan), problem), problem);
     return;
   }
-  auto why = why_native(problem);
+  auto why = why_native(collective, problem);
   if (!why && best.count == 0) why = "there is no other";
   if (why) {
     decision.reason = std::move(*why);
@@ -180,7 +179,7 @@ bool stays_native(Collective collective, std::int64_t size_bytes, const Settings
   if (settings.disable) return true;
   const Selection* selection = settings.selection(collective).at(size_bytes);
   if (selection != nullptr) return selection->algorithm->form == Algorithm::Form::native;
-  return size_bytes <= always_native_bytes;
+  return !has_rule(collective) || size_bytes <= always_native_bytes;
 }
 
 std::string describe(const Decision& decision) {

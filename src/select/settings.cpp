@@ -58,12 +58,6 @@ std::string wait_text(Wait wait) {
   return std::string(waits[static_cast<std::size_t>(wait)].first);
 }
 
-bool has_algorithms(Collective collective) {
-  return std::ranges::any_of(all_algorithms(), [collective](const Algorithm* algorithm) {
-    return algorithm->collective == collective;
-  });
-}
-
 // An id that is valid, for the descriptions.
 std::string example_of(Collective collective) {
   const Algorithm* example = nullptr;
@@ -202,7 +196,7 @@ std::vector<Setting> make_table() {
   append(network_settings());
   append(execution_settings());
   for (const Collective collective : all_collectives()) {
-    if (has_algorithms(collective)) table.push_back(algorithm_setting(collective));
+    table.push_back(algorithm_setting(collective));
   }
   std::ranges::sort(table, {}, &Setting::name);
   return table;

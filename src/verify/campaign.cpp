@@ -122,11 +122,16 @@ class Run {
     // operands counts, a rooted reduction is run with that root.
     Demands demands = campaign_.demands;
     demands.operand_order = !algorithm.commutative_only && root == 0;
+    SizeKnowledge sizes = SizeKnowledge::everywhere;
     try {
-      const Meaning meaning(algorithm.collective, ranks_, found.blocks, root);
-      Counts counts = check(schedules, meaning, demands, behaviours(root));
-      report_.messages += counts.transfers * std::ssize(chosen_);
-      if (root == 0) found.counts = std::move(counts);
+      for (const SizeKnowledge each : {SizeKnowledge::everywhere, SizeKnowledge::own_buffers}) {
+        if (!algorithm.serves(each, found.values)) continue;
+        sizes = each;
+        const Meaning meaning(algorithm.collective, ranks_, found.blocks, root, sizes);
+        Counts counts = check(schedules, meaning, demands, behaviours(root));
+        report_.messages += counts.transfers * std::ssize(chosen_);
+        if (root == 0) found.counts = std::move(counts);
+      }
       return true;
     } catch (const Violation& violation) {
       report_.failed_case = std::to_string(ranks_) + (ranks_ == 1 ? " rank, " : " ranks, ") +
@@ -137,6 +142,7 @@ class Run {
         report_.failed_case += ", " + std::string(algorithm.parameters[i].name) + "=" +
                                std::to_string(found.values[i]);
       }
+      if (sizes == SizeKnowledge::own_buffers) report_.failed_case += ", own sizes known";
       report_.fault = name_of(violation.fault());
       report_.reason = violation.what();
       return false;

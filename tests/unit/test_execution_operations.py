@@ -15,7 +15,8 @@ SCHEDULED = [a for a in core.all_algorithms() if a.form == core.Algorithm.Form.s
 EAGER_SLOW = Behaviour(synchronous=False, receives=64, sends=64, order=Order.slow_rank, slow_rank=1)
 
 
-def broadcast(algorithm, ranks, blocks, root):
+def operation_of(algorithm, ranks, blocks, root):
+    root = root if core.is_rooted(algorithm.collective) else 0
     schedules = [algorithm.generate(ranks, rank, blocks) for rank in range(ranks)]
     return schedules, Meaning(algorithm.collective, ranks, blocks, root)
 
@@ -23,7 +24,7 @@ def broadcast(algorithm, ranks, blocks, root):
 def one_after_the_other(ranks, blocks):
     """All algorithms in turn, from different roots."""
     return [
-        broadcast(algorithm, ranks, blocks + number % 2, (3 * number) % ranks)
+        operation_of(algorithm, ranks, blocks + number % 2, (3 * number) % ranks)
         for number, algorithm in enumerate(SCHEDULED)
     ]
 
@@ -43,7 +44,7 @@ def test_operations_do_not_mix(ranks, upper_bound, in_flight):
 @pytest.mark.parametrize("rounds", [40])
 def test_tags_that_wrap_many_times(rounds):
     flat = core.find_algorithm("bcast/flat")
-    operations = [broadcast(flat, 4, 1, number % 4) for number in range(rounds)]
+    operations = [operation_of(flat, 4, 1, number % 4) for number in range(rounds)]
     verdict = core.run_operations(operations, EAGER_SLOW, tag_upper_bound=3, in_flight=2)
     assert verdict.ok, verdict
 
@@ -51,7 +52,7 @@ def test_tags_that_wrap_many_times(rounds):
 def test_too_few_tags_for_the_operations_in_flight_are_noticed():
     """The network would deliver to the wrong operation: it must be seen, not pass unnoticed."""
     chain = core.find_algorithm("bcast/chain")
-    operations = [broadcast(chain, 3, 2, 0) for _ in range(4)]
+    operations = [operation_of(chain, 3, 2, 0) for _ in range(4)]
     seeds = range(30)
     verdicts = [
         core.run_operations(
@@ -80,7 +81,7 @@ def test_too_few_tags_for_the_operations_in_flight_are_noticed():
 def test_a_rank_that_never_comes_does_not_keep_others_from_running_ahead():
     """With eager sends the root finishes all its operations before the others begin the first."""
     flat = core.find_algorithm("bcast/flat")
-    operations = [broadcast(flat, 3, 2, 0) for _ in range(10)]
+    operations = [operation_of(flat, 3, 2, 0) for _ in range(10)]
     behaviour = Behaviour(
         synchronous=False, receives=1, sends=1, order=Order.slow_rank, slow_rank=2
     )
@@ -108,7 +109,7 @@ operation_lists = st.lists(
 def test_any_operations_in_flight_at_once(
     ranks, chosen, in_flight, spare_tags, synchronous, windows, order, seed
 ):
-    operations = [broadcast(a, ranks, blocks, root % ranks) for a, blocks, root in chosen]
+    operations = [operation_of(a, ranks, blocks, root % ranks) for a, blocks, root in chosen]
     receives, sends = windows
     behaviour = Behaviour(synchronous, receives, sends, order, seed, seed % ranks)
     verdict = core.run_operations(
@@ -125,7 +126,7 @@ def test_a_reduction_and_a_broadcast_in_flight_at_once():
         reducing[rank].send(rank - 1, 0, mine)
         reducing[0].reduce(rank - 1, rank, BlockSet(0))
     reduction = ([builder.finish() for builder in reducing], Meaning(Collective.reduce, 3, 1))
-    operations = [reduction, broadcast(core.find_algorithm("bcast/flat"), 3, 2, 1), reduction]
+    operations = [reduction, operation_of(core.find_algorithm("bcast/flat"), 3, 2, 1), reduction]
     for behaviour in core.default_behaviours():
         assert core.run_operations(operations, behaviour, tag_upper_bound=5, in_flight=3).ok
 
@@ -134,7 +135,7 @@ def test_a_reduction_and_a_broadcast_in_flight_at_once():
 def test_every_order_of_broadcasts_with_different_roots(synchronous):
     """All interleavings of two ranks with three operations on four tags, two at a time."""
     flat = core.find_algorithm("bcast/flat")
-    operations = [broadcast(flat, 2, 1, root) for root in (0, 1, 0)]
+    operations = [operation_of(flat, 2, 1, root) for root in (0, 1, 0)]
     verdict, runs, complete = core.explore(
         operations,
         Behaviour(synchronous=synchronous, receives=2, sends=2),
@@ -159,7 +160,7 @@ def test_every_root_is_served_on_absolute_ranks():
     """Relabelling is what the driver does: the result must be right on absolute ranks."""
     for algorithm, ranks in itertools.product(SCHEDULED, (2, 3, 6)):
         for root in range(ranks):
-            schedules, meaning = broadcast(algorithm, ranks, 3, root)
+            schedules, meaning = operation_of(algorithm, ranks, 3, root)
             assert core.run_operations([(schedules, meaning)], Behaviour()).ok
             wrong = Meaning(algorithm.collective, ranks, 3, (root + 1) % ranks)
             counts = core.check_schedules(schedules, meaning, behaviours=[]).counts

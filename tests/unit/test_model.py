@@ -32,7 +32,7 @@ def schedules(ranks: int, rounds: int, messages: list[tuple[int, int, int, int]]
 def simulate(ranks, messages, machine=MACHINE, layout=None, **options):
     rounds = 1 + max(m[0] for m in messages)
     layout = layout or core.Layout.uniform(8000, 8)
-    return core.simulate(schedules(ranks, rounds, messages), layout, machine, **options)
+    return core.simulate(schedules(ranks, rounds, messages), [layout] * 3, machine, **options)
 
 
 def test_one_message_takes_latency_and_bytes():
@@ -114,7 +114,7 @@ def test_sizes_sent_along_count_as_bytes():
     for builder in builders:
         builder.carry_sizes()
     outcome = core.simulate(
-        [builder.finish() for builder in builders], core.Layout.uniform(0, 1), MACHINE
+        [builder.finish() for builder in builders], [core.Layout.uniform(0, 1)] * 3, MACHINE
     )
     assert outcome.traffic[1].bytes_received == 8
 
@@ -125,7 +125,7 @@ def test_a_reduction_is_combined_before_it_is_sent_on():
         builders[src].send(round_, dst, core.BlockSet(0))
         builders[dst].reduce(round_, src, core.BlockSet(0))
     outcome = core.simulate(
-        [builder.finish() for builder in builders], core.Layout.uniform(1000, 1), MACHINE
+        [builder.finish() for builder in builders], [core.Layout.uniform(1000, 1)] * 3, MACHINE
     )
     assert outcome.completion_s == pytest.approx(2 * message_s(1000))
 
@@ -134,7 +134,7 @@ def test_deadlock_is_reported():
     builders = [core.Builder(2, rank, 1, 1) for rank in range(2)]
     builders[1].receive(0, 0, core.BlockSet(0))
     with pytest.raises(RuntimeError, match="deadlock: rank 1 of 2"):
-        core.simulate([b.finish() for b in builders], core.Layout.uniform(10, 1), MACHINE)
+        core.simulate([b.finish() for b in builders], [core.Layout.uniform(10, 1)] * 3, MACHINE)
 
 
 @pytest.mark.parametrize(
@@ -202,5 +202,6 @@ def test_transfers_obey_the_machine(algorithm, ranks, size, window, arrivals, de
         received = [t.size_bytes for t in outcome.transfers if t.dst == rank]
         assert (traffic.bytes_sent, traffic.messages_sent) == (sum(sent), len(sent))
         assert (traffic.bytes_received, traffic.messages_received) == (sum(received), len(received))
-        assert rank == 0 or sum(received) >= size
+        if algorithm.collective == core.Collective.bcast:
+            assert rank == 0 or sum(received) >= size
     assert outcome.completion_s == pytest.approx(max(outcome.exit_s) - max(arrivals))

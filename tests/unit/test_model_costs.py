@@ -15,9 +15,10 @@ by_id = pytest.mark.parametrize("algorithm", SCHEDULED, ids=lambda a: a.id)
 
 
 def evenly_cut(algorithm, ranks: int, blocks: int, network):
-    """A problem whose message the algorithm cuts into blocks of one size."""
+    """A problem whose message, or parts, the algorithm cuts into blocks of one size."""
     if any(parameter.name == "segment" for parameter in algorithm.parameters):
-        problem = core.Problem(ranks, 1000 * blocks, network)
+        parts = ranks if core.has_parts(algorithm.collective) else 1
+        problem = core.Problem(ranks, 1000 * blocks * parts, network)
         text = f"{algorithm.id}:segment=1000"
         return core.parse_selection(algorithm.collective, text).at(problem), problem
     problem = core.Problem(ranks, ranks * 1000 * blocks, network)
@@ -64,13 +65,9 @@ def test_formula_bounds_the_price_of_uneven_blocks(algorithm, size):
 @by_id
 def test_nothing_beats_the_limits_of_the_network(algorithm):
     for choice, problem in cases(algorithm):
-        network = problem.network
-        rounds = math.ceil(math.log2(problem.ranks))
-        limit = max(
-            rounds * network.latency_s,
-            problem.size_bytes * network.time_per_byte_s if problem.ranks > 1 else 0,
-        )
-        assert price(choice, problem) >= limit * (1 - 1e-9)
+        limit_s = core.lower_bound_s(algorithm.collective, problem)
+        assert price(choice, problem) >= limit_s * (1 - 1e-9)
+        assert choice.cost_s(problem) >= limit_s * (1 - 1e-9)
 
 
 @by_id

@@ -80,7 +80,7 @@ def test_every_order_of_batons(
 def test_many_orders_on_more_ranks(algorithm: Algorithm, data: st.DataObject) -> None:
     ranks = data.draw(st.integers(1, 24), "ranks")
     roots = data.draw(st.lists(st.integers(0, ranks - 1), min_size=1, max_size=4), "roots")
-    groups = [-1, *(i for i, a in enumerate(core.all_algorithms()) if a in SCHEDULED)]
+    groups = [-1, *(i for i, a in enumerate(core.all_algorithms()) if a in BROADCASTS)]
     chosen = values(
         algorithm,
         gather=data.draw(st.sampled_from([0, 1000]), "gather"),
@@ -105,7 +105,11 @@ def test_many_orders_on_more_ranks(algorithm: Algorithm, data: st.DataObject) ->
     assert found.fault == "", found.reason
 
 
-SCHEDULED = [a for a in core.all_algorithms() if a.form == Algorithm.Form.schedule]
+BROADCASTS = [
+    algorithm
+    for algorithm in core.all_algorithms()
+    if algorithm.form == Algorithm.Form.schedule and algorithm.collective == core.Collective.bcast
+]
 
 
 def mistakes(kind: Mistake.Kind, ranks: int) -> list[Mistake]:

@@ -55,7 +55,7 @@ def test_text_of_an_algorithm() -> None:
 def test_goal_of_an_algorithm() -> None:
     """Ten bytes in three segments from rank 1 of 3."""
     schedules = generate_all(_core.find_algorithm("bcast/chain"), 3, 3)
-    text = _core.goal_text(schedules, Layout.uniform(10, 3), root=1)
+    text = _core.goal_text(schedules, [Layout.uniform(10, 3)] * 3, root=1)
     assert text == golden("chain_p3.goal")
 
 
@@ -67,7 +67,7 @@ def test_goal_of_a_reduction() -> None:
     receiver = Builder(2, 0, 2, 2)
     receiver.reduce(0, 1, BlockSet(0, 2))
     receiver.send(1, 1, BlockSet(0, 2))
-    text = _core.goal_text([receiver.finish(), sender.finish()], Layout.of_sizes([3, 4]))
+    text = _core.goal_text([receiver.finish(), sender.finish()], [Layout.of_sizes([3, 4])] * 3)
     assert text == golden("reduce_p2.goal")
 
 
@@ -75,9 +75,9 @@ def test_goal_refuses_a_root_that_is_not_there() -> None:
     schedules = generate_all(_core.find_algorithm("bcast/chain"), 3, 3)
     for root in (-1, 3):
         with pytest.raises(ValueError, match="out of range"):
-            _core.goal_text(schedules, Layout.uniform(10, 3), root=root)
+            _core.goal_text(schedules, [Layout.uniform(10, 3)] * 3, root=root)
     with pytest.raises(ValueError, match="one schedule per rank"):
-        _core.goal_text(schedules[:2], Layout.uniform(10, 3))
+        _core.goal_text(schedules[:2], [Layout.uniform(10, 3)] * 3)
 
 
 class GoalError(AssertionError):
@@ -149,7 +149,7 @@ def test_goal_of_every_broadcast_runs(algorithm: Algorithm, root: int) -> None:
             if message.kind == Kind.send:
                 size = sum(layout.of(block).size_bytes for block in message.blocks)
                 expected[(rank + root) % ranks, (message.peer + root) % ranks, size] += 1
-    assert run_goal(_core.goal_text(schedules, layout, root=root)) == expected
+    assert run_goal(_core.goal_text(schedules, [layout] * 3, root=root)) == expected
 
 
 @pytest.mark.parametrize(

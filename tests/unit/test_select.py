@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 BCAST = core.Collective.bcast
 LAB = core.Network(latency_s=1e-4, time_per_byte_s=2.1e-7)  # 40 Mbit/s ports
 SIZES = [0, 1, 1024, 2048, 4096, 8192, 16384, 65536, 2**18, 2**20, 2**22, 2**32]
-SCHEDULED = [a for a in core.all_algorithms() if a.form == core.Algorithm.Form.schedule]
+ALL_SCHEDULED = [a for a in core.all_algorithms() if a.form == core.Algorithm.Form.schedule]
+SCHEDULED = [a for a in ALL_SCHEDULED if a.collective == BCAST]
 
 networks = st.builds(core.Network, st.floats(1e-7, 1e-2), st.floats(1e-11, 1e-6))
 problems = st.builds(core.Problem, st.integers(1, 300), st.integers(0, 2**33), networks)
@@ -43,6 +44,19 @@ def test_a_decision_is_complete(problem):
     else:
         assert decision.blocks == decision.choice.blocks(problem)
         assert decision.predicted_s == decision.choice.cost_s(problem)
+
+
+@pytest.mark.parametrize("collective", [c for c in core.Collective if c != BCAST])
+def test_other_collectives_run_what_is_set(collective):
+    problem = core.Problem(16, 1 << 20, LAB)
+    decision = core.decide(collective, problem)
+    assert decision.choice.algorithm.id == f"{collective.name}/native"
+    assert decision.reason == f"{collective.name} runs others when set"
+    chosen = core.Settings()
+    for algorithm in ALL_SCHEDULED:
+        if algorithm.collective == collective:
+            chosen.set(collective.name, algorithm.id)
+            assert core.decide(collective, problem, chosen).choice.algorithm.id == algorithm.id
 
 
 @given(problems)

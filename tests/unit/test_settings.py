@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 NAMES = [setting.name for setting in core.all_settings()]
 # One value other than the default for every setting; a new setting needs its line.
 OTHER_VALUES = {
+    **{collective.name: f"{collective.name}/native" for collective in core.Collective},
     "bandwidth": "5MB/s",
     "bcast": "bcast/chain:segment=4KiB",
     "cache": "1MiB",

@@ -21,10 +21,8 @@ def limit_s(
     collective: core.Collective = core.Collective.bcast,
 ) -> float:
     """No algorithm is faster; size_bytes as in `Problem`. For a broadcast max(q alpha, beta m)."""
-    others = (ranks - 1) / ranks
-    shares = dict.fromkeys(("scatter", "gather", "allgather", "reduce_scatter", "alltoall"), others)
-    share = (shares | {"allreduce": 2 * others}).get(collective.name, 1)
-    return max(rounds(ranks) * latency_s, time_per_byte_s * share * size_bytes)
+    network = core.Network(latency_s, time_per_byte_s)
+    return core.lower_bound_s(collective, core.Problem(ranks, size_bytes, network))
 
 
 def round_optimal_s(ranks: int, message_s: float, latency_s: float) -> float:

@@ -83,7 +83,7 @@ def verify(
             result = Result(each)
             started = time.monotonic()
             for count in rank_counts:
-                if not each.minimum_ranks <= count <= each.maximum_ranks:
+                if not each.runs_on(count):
                     result.skipped_ranks.append(count)
                 elif result.failure is None:
                     result.verified_ranks.append(count)
@@ -148,7 +148,9 @@ def _chosen_algorithms(collective: str | None, ids: list[str]) -> list[core.Algo
         known = [a for a in known if a.id.split("/")[0] == collective]
     for wanted in ids:
         if wanted not in [a.id for a in known]:
-            raise UserError(f"unknown algorithm '{wanted}': give {', '.join(a.id for a in known)}")
+            same = [a.id for a in known if a.id.split("/")[0] == wanted.split("/")[0]]
+            valid = same or [a.id for a in known]
+            raise UserError(f"unknown algorithm '{wanted}': give {', '.join(valid)}")
     return [a for a in known if not ids or a.id in ids]
 
 

@@ -52,7 +52,7 @@ class Explanation:
     rounds: int
     transfers: tuple[Transfer, ...]
     schedules: tuple[Any, ...]  # by rank relative to the root
-    layout: Any
+    layouts: tuple[Any, ...]  # of input, output and scratch
     formula_s: float | None
     simulated_s: float
 
@@ -60,6 +60,16 @@ class Explanation:
     def parameters(self) -> dict[str, int]:
         names = (parameter.name for parameter in self.algorithm.parameters)
         return dict(zip(names, self.values, strict=True))
+
+    @property
+    def parts(self) -> int:
+        """Of the larger buffer, each cut into `blocks` blocks."""
+        return self.ranks if core.has_parts(self.algorithm.collective) else 1
+
+    @property
+    def layout(self) -> Any:
+        """Of the larger of input and output."""
+        return max(self.layouts[:2], key=lambda layout: layout.total_bytes)
 
     @property
     def total_bytes(self) -> int:
@@ -99,7 +109,7 @@ class Explanation:
             "size_bytes": self.size_bytes,
             "blocks": [
                 {"offset_bytes": part.offset_bytes, "size_bytes": part.size_bytes}
-                for part in map(self.layout.of, range(self.blocks))
+                for part in map(self.layout.of, range(self.blocks * self.parts))
             ],
             "network": {
                 "latency_s": self.network.latency_s,
@@ -126,17 +136,19 @@ class Explanation:
 
     def goal(self) -> str:
         """All ranks in GOAL, the input of LogGOPSim."""
-        layouts = [self.layout] * 3
-        return core.goal_text(list(self.schedules), *layouts, root=self.root)
+        return core.goal_text(list(self.schedules), self.layouts, root=self.root)
 
 
 def find(algorithm_id: str) -> Any:
-    """The descriptor. ValueError with one line: the nearest id, and all."""
+    """The descriptor. ValueError with one line: the nearest id, and all of the collective."""
     algorithm = core.find_algorithm(algorithm_id)
     if algorithm is not None:
         return algorithm
-    ids = [known.id for known in core.all_algorithms()]
-    names = {known.split("/")[1]: known for known in ids}
+    known = core.all_algorithms()
+    asked = [a for a in known if a.collective.name == algorithm_id.partition("/")[0]]
+    ids = [a.id for a in asked or known]
+    # Of several collectives' algorithms of one name that of the first, which is bcast.
+    names = {a.id.split("/")[1]: a.id for a in sorted(known, key=lambda a: -a.collective.value)}
     near = difflib.get_close_matches(algorithm_id, [*ids, *names], n=1)
     hint = f"did you mean {names.get(near[0], near[0])}? " if near else ""
     raise ValueError(f'"{algorithm_id}" is not an algorithm: {hint}valid are {", ".join(ids)}')
@@ -169,6 +181,9 @@ def explain(
     """
     if not 1 <= ranks <= MAXIMUM_RANKS:
         raise ValueError(f"{ranks} ranks: give 1 to {MAXIMUM_RANKS}")
+    collective = find(algorithm.partition(":")[0]).collective
+    if root != 0 and not core.is_rooted(collective):
+        raise ValueError(f"{collective.name} has no root: leave it out")
     if not 0 <= root < ranks:
         raise ValueError(f"root {root} is not among {ranks} ranks: give 0 to {ranks - 1}")
     if blocks is not None and blocks < 1:
@@ -194,8 +209,8 @@ def explain(
             f"{transfers} transfers are too many to list: at most {MAXIMUM_TRANSFERS}; "
             "give fewer ranks or blocks"
         )
-    layout = core.Layout.uniform(size_bytes, count)
-    outcome = core.simulate(list(schedules), layout, core.machine_of(network))
+    layouts = tuple(core.even_layouts(chosen.collective, ranks, count, size_bytes))
+    outcome = core.simulate(list(schedules), layouts, core.machine_of(network))
     return Explanation(
         algorithm=chosen,
         values=tuple(choice.values),
@@ -206,9 +221,9 @@ def explain(
         blocks=count,
         network=network,
         rounds=schedules[0].rounds,
-        transfers=tuple(_transfers(schedules, layout, root)),
+        transfers=tuple(_transfers(schedules, layouts, root)),
         schedules=schedules,
-        layout=layout,
+        layouts=layouts,
         formula_s=choice.cost_s(problem) if blocks is None else None,
         simulated_s=outcome.completion_s,
     )
@@ -219,7 +234,7 @@ def _message_count(schedule: Any) -> int:
     return sum(operation.repeat.count for operation in sends)
 
 
-def _transfers(schedules: Iterable[Any], layout: Any, root: int) -> list[Transfer]:
+def _transfers(schedules: Iterable[Any], layouts: Sequence[Any], root: int) -> list[Transfer]:
     schedules = list(schedules)
     ranks = len(schedules)
     reduced = _reduced_messages(schedules)
@@ -229,14 +244,14 @@ def _transfers(schedules: Iterable[Any], layout: Any, root: int) -> list[Transfe
         for round_, operation, shift in _instances(schedule, (core.Kind.send,)):
             position = (src, operation.peer, sent[operation.peer])
             sent[operation.peer] += 1
-            blocks = tuple(block for part in operation.parts for block in part.indices(shift))
+            places = [(p.buffer, block) for p in operation.parts for block in p.indices(shift)]
             found.append(
                 Transfer(
                     round=round_,
                     src=(src + root) % ranks,
                     dst=(operation.peer + root) % ranks,
-                    blocks=blocks,
-                    size_bytes=sum(layout.of(block).size_bytes for block in blocks),
+                    blocks=tuple(block for _, block in places),
+                    size_bytes=sum(layouts[b.value].of(i).size_bytes for b, i in places),
                     reduces=position in reduced,
                 )
             )

@@ -1,0 +1,42 @@
+// Each rank sends its part to the root, which takes them in turn.
+//
+// When: long parts, since the root's port is busy throughout, and parts whose sizes only the root
+// knows. Cost: (p - 1) alpha + (p - 1) / p beta m.
+// Source: paper D, section 4.1 (the old algorithm).
+#include "algorithms/parts.hpp"
+#include "schedule/builder.hpp"
+
+namespace anabranch {
+namespace {
+
+Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
+  const BlockSet own = blocks(0, block_count, Buffer::input);
+  Builder builder(ranks, rank, std::max(ranks - 1, 1), rank == 0 ? ranks * block_count : 0);
+  builder.input(block_count);
+  if (rank > 0) {
+    builder.send(rank - 1, 0, own);
+    return std::move(builder).finish();
+  }
+  builder.reserve(static_cast<std::size_t>(ranks));
+  builder.copy(0, blocks(0, block_count), own);
+  for (std::int32_t peer = 1; peer < ranks; ++peer) {
+    builder.receive(peer - 1, peer, blocks(peer * block_count, block_count));
+  }
+  return std::move(builder).finish();
+}
+
+}  // namespace
+
+extern const Algorithm gather_linear = {
+    .id = "gather/linear",
+    .summary = "each rank sends its part to the root",
+    .source = "paper D, section 4.1",
+    .cost = "(p - 1) alpha + (p - 1) / p beta m",
+    .collective = Collective::gather,
+    .knowledge = SizeKnowledge::own_buffers,
+    .blocks = one_block,
+    .generate = generate,
+    .cost_s = part_per_rank_time_s,
+};
+
+}  // namespace anabranch

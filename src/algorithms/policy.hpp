@@ -1,0 +1,25 @@
+// Descriptors of policies. One file holds those of one publication or library, for all collectives.
+#pragma once
+
+#include "algorithms/algorithm.hpp"
+
+namespace anabranch {
+
+// Algorithm::choose of a policy that leaves parameters at their defaults.
+template <const Algorithm& (*pick)(const Problem&)>
+Choice choose(const Problem& problem) {
+  return with_defaults(pick(problem), problem);
+}
+
+constexpr Algorithm policy(Collective collective, std::string_view id, std::string_view summary,
+                           std::string_view source, Choice (*choose)(const Problem&)) {
+  return {.id = id,
+          .summary = summary,
+          .source = source,
+          .cost = "that of the algorithm picked",
+          .collective = collective,
+          .form = Algorithm::Form::policy,
+          .choose = choose};
+}
+
+}  // namespace anabranch

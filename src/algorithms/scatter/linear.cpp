@@ -1,0 +1,42 @@
+// The root sends each rank its part in turn.
+//
+// When: long parts, since the root's port is busy throughout, and parts whose sizes only the root
+// knows. Cost: (p - 1) alpha + (p - 1) / p beta m.
+// Source: paper D, section 4.1 (the old algorithm).
+#include "algorithms/parts.hpp"
+#include "schedule/builder.hpp"
+
+namespace anabranch {
+namespace {
+
+Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
+  Builder builder(ranks, rank, std::max(ranks - 1, 1), block_count);
+  const BlockSet own = blocks(0, block_count);
+  if (rank > 0) {
+    builder.receive(rank - 1, 0, own);
+    return std::move(builder).finish();
+  }
+  builder.input(ranks * block_count);
+  builder.reserve(static_cast<std::size_t>(ranks));
+  builder.copy(0, own, blocks(0, block_count, Buffer::input));
+  for (std::int32_t peer = 1; peer < ranks; ++peer) {
+    builder.send(peer - 1, peer, blocks(peer * block_count, block_count, Buffer::input));
+  }
+  return std::move(builder).finish();
+}
+
+}  // namespace
+
+extern const Algorithm scatter_linear = {
+    .id = "scatter/linear",
+    .summary = "the root sends each rank its part in turn",
+    .source = "paper D, section 4.1",
+    .cost = "(p - 1) alpha + (p - 1) / p beta m",
+    .collective = Collective::scatter,
+    .knowledge = SizeKnowledge::own_buffers,
+    .blocks = one_block,
+    .generate = generate,
+    .cost_s = part_per_rank_time_s,
+};
+
+}  // namespace anabranch
