@@ -63,6 +63,37 @@ def test_points_pair_old_and_new(document):
     assert comparison.compared(document, "native", "bcast/flat") == []
 
 
+@pytest.mark.parametrize("ranks", [8, 16, 64, 256])
+def test_the_modelled_cutoff_is_where_formulas_meet(ranks):
+    """Binomial: q (alpha + beta m); the other: 2 q alpha + 2 (p-1)/p beta m."""
+    network = core.Network(1e-4, 2.1e-9)  # so fast that parts of whole bytes do not matter
+    q = ranks.bit_length() - 1
+    expected = q * 1e-4 / ((q - 2 * (ranks - 1) / ranks) * 2.1e-9)
+    pair = ("bcast/binomial", "bcast/scatter_doubling_allgather")
+    found = comparison.modelled_cutoff_bytes("bcast", *pair, ranks, network)
+    assert found == pytest.approx(expected, rel=0.01)
+    assert comparison.modelled_cutoff_bytes("bcast", *pair[::-1], ranks, network) is None
+
+
+@pytest.mark.parametrize(
+    ("ratios", "expected"),
+    [
+        ((0.5, 0.5, 2.0, 3.0), 2048),  # half way, by the logarithm, from 1024 to 4096
+        ((0.5, 2.0, 2.0, 2.0), 512),
+        ((0.5, 0.6, 0.7, 0.8), None),
+        ((1.5, 2.0, 2.0, 2.0), None),
+    ],
+)
+def test_the_measured_cutoff_is_between_sizes(ratios, expected):
+    points = [
+        {"ranks": ranks, "size_bytes": 256 << (2 * i), "ratio": {"median": ratio}}
+        for i, ratio in enumerate(ratios)
+        for ranks in (4, 8)
+    ]
+    found = comparison.measured_cutoff_bytes(points, 8)
+    assert found == (expected if expected is None else pytest.approx(expected))
+
+
 def made_up_study(launch, figure, words: str) -> dict:
     """What carry_out of paper D makes of a measurement, with the made-up algorithms."""
     results = assemble([launch], {"lab": None}, 0.0)

@@ -15,7 +15,8 @@ from anabranch.cli import app
 from anabranch.cli.errors import UserError
 
 NOTATION = (
-    "p ranks, m bytes in n blocks, q = ceil(log2 p), alpha latency (s), beta time per byte (s/B)"
+    "p ranks, m bytes of the message or of the larger buffer of a rank, n blocks of it or of each "
+    "rank's part of it, q = ceil(log2 p), alpha latency (s), beta time per byte (s/B)"
 )
 
 

@@ -23,8 +23,11 @@ def explain(
         str, typer.Argument(help="An id, as in bcast/chain or bcast/chain:segment=4KiB.")
     ],
     ranks: Annotated[int, typer.Option("-p", "--ranks", help="Number of processes.")],
-    root: Annotated[int, typer.Option(help="The root's rank.")] = 0,
-    size: Annotated[str, typer.Option(help="Size of the message, as in 1MiB.")] = "64KiB",
+    root: Annotated[int, typer.Option(help="The root's rank, where there is one.")] = 0,
+    size: Annotated[
+        str,
+        typer.Option(help="Of the message, or of the larger buffer of a rank, as in 1MiB."),
+    ] = "64KiB",
     blocks: Annotated[int | None, typer.Option(help="Cut the message into so many blocks.")] = None,
     settings: Annotated[
         list[str] | None,
@@ -42,6 +45,9 @@ def explain(
 ) -> None:
     """Prints what an algorithm does: its rounds, its transfers, and the bytes of each rank."""
     with reported(ValueError):
+        collective = explaining.find(algorithm.partition(":")[0]).collective
+        if root != 0 and not core.is_rooted(collective):
+            raise UserError(f"{collective.name} has no root: leave out --root")
         network = core.Network(
             core.parse_duration_s(latency), 1 / core.parse_bandwidth_bytes_per_s(bandwidth)
         )

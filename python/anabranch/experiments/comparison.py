@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from anabranch import _core as core
@@ -10,6 +12,7 @@ from anabranch.bench.operations import collective_of
 from anabranch.bench.results import ratio_of_pairs
 
 Document = dict[str, Any]
+_LARGEST_BYTES = 1 << 30
 
 
 def is_known(operation: str, algorithm: str) -> bool:
@@ -75,6 +78,38 @@ def compared(document: Document, old: str, new: str) -> list[Document]:
             }
         )
     return points
+
+
+def measured_cutoff_bytes(points: Sequence[Document], ranks: int) -> float | None:
+    """The size from which the new one is faster; None where that is not within the sizes.
+
+    Between two sizes the logarithm of the ratio is taken to be linear in that of the size.
+    """
+    own = sorted((p for p in points if p["ranks"] == ranks), key=lambda p: p["size_bytes"])
+    for before, after in pairwise(own):
+        below, above = (math.log(point["ratio"]["median"]) for point in (before, after))
+        if below <= 0 < above:
+            share = -below / (above - below)
+            return before["size_bytes"] * (after["size_bytes"] / before["size_bytes"]) ** share
+    return None
+
+
+def modelled_cutoff_bytes(
+    operation: str, old: str, new: str, ranks: int, network: core.Network
+) -> int | None:
+    """The same by the cost formulas; None where the new one is faster at all sizes, or at none."""
+
+    def is_faster(size_bytes: int) -> bool:
+        times_s = [modelled_s(operation, x, ranks, size_bytes, network) for x in (old, new)]
+        return None not in times_s and times_s[1] < times_s[0]
+
+    low, high = 1, _LARGEST_BYTES
+    if is_faster(low) or not is_faster(high):
+        return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if is_faster(middle) else (middle, high)
+    return high
 
 
 def _place(cell: Document) -> tuple[Any, ...]:

@@ -23,25 +23,16 @@ def write_ratios(document: Document, path: Path) -> None:
         for index, size in enumerate(_sizes(document)):
             style = line_style(index)
             own = _of_size(document["points"], size)
+            counts = [point["ranks"] for point in own]
             ratios = [point["ratio"] for point in own]
-            medians = [ratio["median"] for ratio in ratios]
-            spread = [
-                [ratio["median"] - ratio["interval"]["low"] for ratio in ratios],
-                [ratio["interval"]["high"] - ratio["median"] for ratio in ratios],
-            ]
-            axis.errorbar(
-                *([point["ranks"] for point in own], medians),
-                yerr=spread,
-                capsize=3,
-                label=f"{core.format_size(size)}, measured",
-                **style,
-            )
+            label = f"{core.format_size(size)}, measured"
+            highest = max(highest, draw_ratios(axis, counts, ratios, label, style))
             modelled = [
                 m for m in _of_size(document["modelled"], size) if m["old_s"] and m["new_s"]
             ]
             heights = [m["old_s"] / m["new_s"] for m in modelled]
             _draw_model(axis, modelled, heights, style, core.format_size(size))
-            highest = max([highest, *medians, *heights])
+            highest = max([highest, *heights])
         axis.axhline(1, color="black", linewidth=1.0, zorder=1)
         axis.set_ylabel("old time / new time")
         scale_height(axis, highest, _LOGARITHMIC_FROM)
@@ -73,6 +64,20 @@ def write_times(document: Document, path: Path) -> None:
         _finish(axis, document)
 
     write_figure(path, 1, draw)
+
+
+def draw_ratios(
+    axis: Any, places: Sequence[int], ratios: Sequence[Document], label: str, style: Document
+) -> float:
+    """Medians with their intervals; returns the highest end of one."""
+    medians = [ratio["median"] for ratio in ratios]
+    intervals = [ratio["interval"] for ratio in ratios]
+    spread = [
+        [middle - interval["low"] for middle, interval in zip(medians, intervals, strict=True)],
+        [interval["high"] - middle for middle, interval in zip(medians, intervals, strict=True)],
+    ]
+    axis.errorbar(places, medians, spread, label=label, capsize=3, **style)
+    return max(interval["high"] for interval in intervals)
 
 
 def _draw_model(

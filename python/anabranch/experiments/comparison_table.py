@@ -33,6 +33,14 @@ def print_switched(document: Document, console: Console) -> None:
             f"By the model, {core.format_size(size)} on {ranks} processes: {ratio:.2f}.",
             style="dim",
         )
+    for cutoff in document["cutoffs"]:
+        sizes = [cutoff[f"{which}_bytes"] for which in ("measured", "modelled")]
+        if any(sizes):
+            measured, modelled = (f"{size:,.0f} bytes" if size else "-" for size in sizes)
+            console.print(
+                f"New is faster on {cutoff['ranks']} processes from {measured} on; by the model"
+                f" from {modelled}."
+            )
     console.print(f"old: {document['old']}; new: {document['new']}.", style="dim")
     console.print(f"The paper: {document['paper']}.", style="dim")
 

@@ -9,6 +9,7 @@ from typing import Any
 from anabranch import _core as core
 from anabranch.bench.labels import place_of
 from anabranch.bench.style import dress, line_style, scale_height, write_figure
+from anabranch.experiments.comparison_plot import draw_ratios
 
 Document = dict[str, Any]
 _LOGARITHMIC_FROM = 6
@@ -29,14 +30,9 @@ def write_ratios(document: Document, path: Path) -> None:
         highest = 1.0
         for index, (label, points) in enumerate(_lines(document)):
             ratios = [point["ratio"] for point in points]
-            medians = [ratio["median"] for ratio in ratios]
-            spread = [
-                [ratio["median"] - ratio["interval"]["low"] for ratio in ratios],
-                [ratio["interval"]["high"] - ratio["median"] for ratio in ratios],
-            ]
             sizes = [point["size_bytes"] for point in points]
-            axis.errorbar(sizes, medians, spread, label=label, capsize=3, **line_style(index))
-            highest = max([highest, *medians])
+            top = draw_ratios(axis, sizes, ratios, label, line_style(index))
+            highest = max(highest, top)
         axis.set_ylabel("native time / tuned time")
         _finish(axis, document, highest)
 

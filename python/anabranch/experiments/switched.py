@@ -30,7 +30,7 @@ _KIB = 1024
 class Figure:
     """old, new: values of the collective's setting. sizes: m in bytes; full_sizes: with --full.
 
-    words: what the paper says.
+    words: what the paper says. has_cutoff: asks from which size on the new one is faster.
     """
 
     name: str
@@ -42,6 +42,7 @@ class Figure:
     full_sizes: tuple[int, ...]
     words: str
     most_ranks: int = 16
+    has_cutoff: bool = False
 
     @property
     def algorithms(self) -> tuple[str, ...]:
@@ -79,6 +80,15 @@ _ALL = (
         words="recursive doubling below 512 bytes on 8 to 32 nodes, pairwise above: lg p instead"
         " of lg p + p - 1 steps; at long sizes half of the bandwidth, and hardly more time on more"
         " processes",
+    ),
+    Figure(
+        *("cutoff", "reduce_scatter: recursive doubling, pairwise", "reduce_scatter"),
+        *("reduce_scatter/recursive_doubling", "reduce_scatter/pairwise"),
+        sizes=(256, 1 * _KIB, 4 * _KIB, 16 * _KIB),
+        full_sizes=tuple(1 << shift for shift in range(8, 17)),
+        words="pairwise is faster from 512 bytes on with 8 to 32 processes, 1,500 bytes with 64,"
+        " 15 KB with 128, 50 KB with 256; a formula is promised",
+        has_cutoff=True,
     ),
 )
 
@@ -133,9 +143,25 @@ def carry_out(
         "latency_s": network.latency_s,
         "time_per_byte_s": network.time_per_byte_s,
         "points": points,
+        "cutoffs": _cutoffs(figure, points, network) if figure.has_cutoff else [],
         "modelled": _modelled(figure, sorted({p["size_bytes"] for p in points}), network),
         "results": results,
     }
+
+
+def _cutoffs(figure: Figure, points: list[Document], network: core.Network) -> list[Document]:
+    """By process count: measured ones, then those of the model alone."""
+    counts = sorted({*MODELLED_RANKS, *(point["ranks"] for point in points)})
+    return [
+        {
+            "ranks": ranks,
+            "measured_bytes": comparison.measured_cutoff_bytes(points, ranks),
+            "modelled_bytes": comparison.modelled_cutoff_bytes(
+                figure.operation, figure.old, figure.new, ranks, network
+            ),
+        }
+        for ranks in counts
+    ]
 
 
 def _modelled(figure: Figure, sizes: list[int], network: core.Network) -> list[Document]:
