@@ -892,6 +892,10 @@ class Tried:
     @property
     def ends(self) -> int: ...
     @property
+    def ends_hash(self) -> int:
+        """Tells sets of ends apart."""
+
+    @property
     def is_complete(self) -> bool: ...
     @property
     def fault(self) -> str:
@@ -911,6 +915,8 @@ def explore_protocol(
     behaviour: Behaviour,
     most_states: int = 1000000,
     mistake: Mistake | None = None,
+    reduced: bool = True,
+    ends_apart: bool = False,
 ) -> Tried:
     """
     Every order of arrivals and deliveries of broadcasts that follow each other.

@@ -90,6 +90,9 @@ void bind_protocols(nb::module_& module) {
       .def_prop_ro("states", [](const Tried& self) { return self.explored.states; })
       .def_prop_ro("steps", [](const Tried& self) { return self.explored.steps; })
       .def_prop_ro("ends", [](const Tried& self) { return self.explored.ends; })
+      .def_prop_ro(
+          "ends_hash", [](const Tried& self) { return self.explored.ends_hash; },
+          "Tells sets of ends apart.")
       .def_prop_ro("is_complete", [](const Tried& self) { return self.explored.is_complete; })
       .def_ro("fault", &Tried::fault, "Empty where all was well.")
       .def_ro("reason", &Tried::reason)
@@ -98,15 +101,16 @@ void bind_protocols(nb::module_& module) {
       "explore_protocol",
       [](const Algorithm& algorithm, std::vector<std::int64_t> values, std::int32_t ranks,
          std::int32_t blocks, std::vector<std::int32_t> roots, const verify::Behaviour& behaviour,
-         std::int64_t most_states, const Mistake* made) {
+         std::int64_t most_states, const Mistake* made, bool reduced, bool ends_apart) {
         const auto what =
             case_of(algorithm, std::move(values), ranks, blocks, std::move(roots), behaviour);
         return tried(what, made, [&](const verify::Replace& replace) {
-          return verify::explore_protocol(what, most_states, replace);
+          return verify::explore_protocol(what, {most_states, reduced, ends_apart}, replace);
         });
       },
       "algorithm"_a, "values"_a, "ranks"_a, "blocks"_a, "roots"_a, "behaviour"_a,
-      "most_states"_a = 1'000'000, "mistake"_a = nb::none(),
+      "most_states"_a = 1'000'000, "mistake"_a = nb::none(), "reduced"_a = true,
+      "ends_apart"_a = false,
       "Every order of arrivals and deliveries of broadcasts that follow each other.");
   module.def(
       "run_protocol",
@@ -118,7 +122,7 @@ void bind_protocols(nb::module_& module) {
         return tried(what, made, [&](const verify::Replace& replace) {
           const auto order = verify::make_order(behaviour, ranks);
           verify::run_protocol(what, *order, replace);
-          return verify::Explored{0, 0, 1, false};
+          return verify::Explored{0, 0, 1, 0, false};
         });
       },
       "algorithm"_a, "values"_a, "ranks"_a, "blocks"_a, "roots"_a, "behaviour"_a,

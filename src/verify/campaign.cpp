@@ -240,7 +240,7 @@ class ProtocolRun {
       }
       if (ranks_ > explored_ranks || what.blocks > explored_blocks) return true;
       what.window = {2, 2};
-      report_.runs += explore_protocol(what, most_states).ends;
+      report_.runs += explore_protocol(what, {most_states}).ends;
       return true;
     } catch (const Violation& violation) {
       report_.failed_case = std::to_string(ranks_) + " ranks, " + std::to_string(what.blocks) +

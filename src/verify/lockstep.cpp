@@ -120,15 +120,14 @@ class Lockstep {
     RankState& mine = state(rank);
     const Cell cells[1] = {cell};
     if (mine.written_in[static_cast<std::size_t>(cell)] == round_) {
-      throw Violation(Fault::not_held, "rank " + std::to_string(rank) + " " + verb +
-                                           mine.memory.text(cells) + in_round(round_) +
+      throw Violation(Fault::not_held, rank_text(rank) + " " + verb + mine.memory.text(cells) +
+                                           in_round(round_) +
                                            ", the round in which it is received");
     }
     const Value value = mine.memory.value(cell);
     if (!value.defined()) {
-      throw Violation(Fault::not_held, "rank " + std::to_string(rank) + " " + verb +
-                                           mine.memory.text(cells) + in_round(round_) +
-                                           " before it is there");
+      throw Violation(Fault::not_held, rank_text(rank) + " " + verb + mine.memory.text(cells) +
+                                           in_round(round_) + " before it is there");
     }
     return value;
   }
@@ -139,9 +138,8 @@ class Lockstep {
       auto& written_in = mine.written_in[static_cast<std::size_t>(cell)];
       if (written_in == round_ && kind == Kind::receive) {
         const Cell cells[1] = {cell};
-        throw Violation(Fault::overwritten, "rank " + std::to_string(rank) + " writes " +
-                                                mine.memory.text(cells) + " twice" +
-                                                in_round(round_));
+        throw Violation(Fault::overwritten, rank_text(rank) + " writes " + mine.memory.text(cells) +
+                                                " twice" + in_round(round_));
       }
       written_in = round_;
     }
@@ -171,9 +169,8 @@ class Lockstep {
     for (const Cell cell : sources_) {
       const Cell cells[1] = {cell};
       if (!memory.value(cell).defined()) {
-        throw Violation(Fault::not_held, "rank " + std::to_string(rank) + " copies " +
-                                             memory.text(cells) + in_round(round_) +
-                                             " before it is there");
+        throw Violation(Fault::not_held, rank_text(rank) + " copies " + memory.text(cells) +
+                                             in_round(round_) + " before it is there");
       }
       held.push_back(memory.value(cell));
     }
@@ -185,10 +182,9 @@ class Lockstep {
     const std::int32_t room_for = memory.piece_at(cell);
     if (room_for >= 0 && room_for != value.piece) {
       const Cell cells[1] = {cell};
-      throw Violation(Fault::mismatch, "rank " + std::to_string(rank) + " puts " +
-                                           memory.text(value) + " into " + memory.text(cells) +
-                                           in_round(round_) + ", which is for piece " +
-                                           std::to_string(room_for));
+      throw Violation(Fault::mismatch, rank_text(rank) + " puts " + memory.text(value) + " into " +
+                                           memory.text(cells) + in_round(round_) +
+                                           ", which is for piece " + std::to_string(room_for));
     }
     memory.set(cell, value);
   }
@@ -212,7 +208,7 @@ class Lockstep {
         const std::string sizes_text = " and their sizes";
         expand(sender, sending, cells_);
         throw Violation(Fault::mismatch,
-                        "rank " + std::to_string(rank) + " receives " + mine_text +
+                        rank_text(rank) + " receives " + mine_text +
                             (what.carries_sizes ? sizes_text : "") + " from rank " +
                             std::to_string(sender) + in_round(round_) + " but rank " +
                             std::to_string(sender) + " sends " + state(sender).memory.text(cells_) +
@@ -227,8 +223,8 @@ class Lockstep {
     for (const Value value : values) {
       if (state(rank).memory.knew_size(value.piece, round_ - 1)) continue;
       throw Violation(Fault::size_unknown,
-                      "rank " + std::to_string(rank) + " receives " +
-                          state(rank).memory.text(value) + in_round(round_) +
+                      rank_text(rank) + " receives " + state(rank).memory.text(value) +
+                          in_round(round_) +
                           ", whose size it does not know and which comes without it");
     }
   }

@@ -10,8 +10,6 @@ namespace {
 constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 constexpr const char* buffer_names[3] = {"input ", "", "scratch "};
 
-std::string rank_text(std::int32_t rank) { return "rank " + std::to_string(rank); }
-
 }  // namespace
 
 Memory::Memory(const Meaning& meaning, std::int32_t rank, std::int32_t scratch_blocks,

@@ -44,8 +44,14 @@ class SymbolicNetwork {
   }
   void step(std::size_t event, Order& order);
   void end() const;
+  // What can happen at once, and of the other open events so many that nothing is lost by trying
+  // only these now (network_choices.cpp). For operations one after the other.
+  bool can_happen_at_once(const Event& event) const;
+  std::vector<std::size_t> sufficient_events() const;
   // What tells this state apart from others with the same participants.
   void describe_state(std::vector<std::int32_t>& state) const;
+  // What it leaves out, as nothing depends on it any more: how participants have ended.
+  void describe_finished(std::vector<std::int32_t>& state) const;
 
  private:
   static constexpr std::int32_t nothing = -1;
@@ -130,7 +136,15 @@ class SymbolicNetwork {
   bool hears(std::int32_t index, const Letter& letter) const;
   void take_letter(std::int32_t index, const Letter& letter);
   void report_unheard() const;
+  const Letter& first_letter(std::int32_t src, std::int32_t dst) const;
+  bool is_listened_for(const Letter& letter, std::int32_t dst) const;
+  const Participant& participant_of(std::int32_t rank, std::int32_t operation) const;
+  bool can_answer(std::int32_t rank, const Posted& what) const;
+  void add_answerers(std::int32_t member, std::vector<std::int32_t>& group) const;
   void describe(const Posted& what, std::vector<std::int32_t>& state) const;
+  static void describe(const Letter& letter, std::vector<std::int32_t>& state);
+  void describe_inbox(std::int32_t rank, std::vector<std::int32_t>& state) const;
+  std::int32_t count_of_unheard(const Participant& who) const;
 
   void begin_reading(Participant& who, const Posted& what, std::span<const Cell> cells);
   void begin_writing(Participant& who, const Posted& what);

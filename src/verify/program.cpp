@@ -19,7 +19,7 @@ std::int64_t blocks_in(std::span<const BlockSet> parts) {
 }
 
 [[noreturn]] void refuse(Fault fault, std::int32_t rank, const std::string& rest) {
-  throw Violation(fault, "rank " + std::to_string(rank) + " " + rest);
+  throw Violation(fault, rank_text(rank) + " " + rest);
 }
 
 }  // namespace
@@ -219,8 +219,8 @@ void Program::pair(std::span<const End> sends, std::span<const End> receives) {
     const bool sent = i < sends.size();
     const bool received = i < receives.size();
     const End& any = sent ? sends[i] : receives[i];
-    const auto src = [&] { return "rank " + std::to_string(any.pair / count); };
-    const auto dst = [&] { return "rank " + std::to_string(any.pair % count); };
+    const auto src = [&] { return rank_text(any.pair / count); };
+    const auto dst = [&] { return rank_text(any.pair % count); };
     const std::int32_t sent_in = sent ? instances_[sends[i].instance].round : rounds();
     const std::int32_t received_in = received ? instances_[receives[i].instance].round : rounds();
     const bool same_number = sends.size() == receives.size();

@@ -1,5 +1,7 @@
 #include "verify/protocols.hpp"
 
+#include <algorithm>
+#include <numeric>
 #include <unordered_set>
 
 #include "algorithms/schedule_cache.hpp"
@@ -54,8 +56,7 @@ std::uint64_t hash_of(const std::vector<std::int32_t>& state, std::uint64_t seed
 std::string text_of(const Event& event) {
   constexpr const char* names[] = {"arrives", "looks", "sent",    "received", "combined",
                                    "copied",  "told",  "is told", "heard",    "waited"};
-  std::string text =
-      "rank " + std::to_string(event.rank) + " " + names[static_cast<std::size_t>(event.kind)];
+  std::string text = rank_text(event.rank) + " " + names[static_cast<std::size_t>(event.kind)];
   if (event.kind == Event::Kind::receive) text += " block " + std::to_string(event.iteration);
   if (event.kind == Event::Kind::deliver) text += " by rank " + std::to_string(event.operation);
   return text;
@@ -63,31 +64,32 @@ std::string text_of(const Event& event) {
 
 class Explorer {
  public:
-  explicit Explorer(std::int64_t most_states) : most_states_(most_states) {}
+  Explorer(Sends sends, const Exploration& how) : sends_(sends), how_(how) {}
 
   void explore(SymbolicNetwork network) {
     settle(network);
-    if (!is_new(network)) return;
-    const std::size_t open = network.open_events().size();
-    if (open == 0) {
-      ++found_.ends;
-      network.end();
+    const std::uint64_t state = note(network);
+    if (state == 0) return;
+    const auto choices = how_.is_reduced ? network.sufficient_events() : all(network);
+    if (choices.empty()) {
+      end(network);
       return;
     }
-    for (std::size_t event = 0; event < open && found_.is_complete; ++event) {
+    on_path_.insert(state);
+    for (std::size_t i = 0; i < choices.size() && found_.is_complete; ++i) {
       ++found_.steps;
-      path_.push_back(network.open_events()[event]);
-      if (event + 1 == open) {  // the last one needs no copy
-        network.step(event, order_);
+      path_.push_back(network.open_events()[choices[i]]);
+      if (i + 1 == choices.size()) {  // the last one needs no copy
+        network.step(choices[i], order_);
         explore(std::move(network));
-        path_.pop_back();
-        return;
+      } else {
+        SymbolicNetwork next(network);
+        next.step(choices[i], order_);
+        explore(std::move(next));
       }
-      SymbolicNetwork next(network);
-      next.step(event, order_);
-      explore(std::move(next));
       path_.pop_back();
     }
+    on_path_.erase(state);
   }
 
   const Explored& found() const { return found_; }
@@ -98,9 +100,16 @@ class Explorer {
   }
 
  private:
-  static bool needs_nobody(const Event& event) {
+  static std::vector<std::size_t> all(const SymbolicNetwork& network) {
+    std::vector<std::size_t> events(network.open_events().size());
+    std::iota(events.begin(), events.end(), std::size_t{0});
+    return events;
+  }
+
+  bool needs_nobody(const Event& event) const {
     switch (event.kind) {
       case Event::Kind::send:
+        return sends_ == Sends::eager;
       case Event::Kind::tell:
       case Event::Kind::copy:
       case Event::Kind::combine:
@@ -112,7 +121,8 @@ class Explorer {
 
   void settle(SymbolicNetwork& network) {
     for (std::size_t i = 0; i < network.open_events().size();) {
-      if (needs_nobody(network.open_events()[i])) {
+      const Event& event = network.open_events()[i];
+      if (needs_nobody(event) || (how_.is_reduced && network.can_happen_at_once(event))) {
         network.step(i, order_);
         i = 0;
       } else {
@@ -121,21 +131,41 @@ class Explorer {
     }
   }
 
-  bool is_new(const SymbolicNetwork& network) {
+  void describe(const SymbolicNetwork& network) {
     state_.clear();
+    if (how_.tells_ends_apart) network.describe_finished(state_);
     network.describe_state(state_);
-    const std::uint64_t first = hash_of(state_, 1);
-    if (!seen_.insert(first ^ (hash_of(state_, 2) << 1)).second) return false;
-    if (++found_.states >= most_states_) found_.is_complete = false;
-    return true;
   }
 
-  std::int64_t most_states_;
+  std::uint64_t hash_of_state() const { return hash_of(state_, 1) ^ (hash_of(state_, 2) << 1); }
+
+  // 0 where it was seen before.
+  std::uint64_t note(const SymbolicNetwork& network) {
+    describe(network);
+    const std::uint64_t state = std::max(hash_of_state(), std::uint64_t{1});
+    if (!seen_.insert(state).second) {
+      if (!on_path_.contains(state)) return 0;
+      throw Violation(Fault::deadlock, "ranks go round in circles");
+    }
+    if (++found_.states >= how_.most_states) found_.is_complete = false;
+    return state;
+  }
+
+  void end(const SymbolicNetwork& network) {
+    network.end();
+    ++found_.ends;
+    describe(network);
+    found_.ends_hash += hash_of_state();
+  }
+
+  Sends sends_;
+  Exploration how_;
   FirstInFirstOut order_;  // asked for nothing: the events are picked here
   Explored found_;
   std::vector<Event> path_;
   std::vector<std::int32_t> state_;
   std::unordered_set<std::uint64_t> seen_;
+  std::unordered_set<std::uint64_t> on_path_;
 };
 
 }  // namespace
@@ -145,11 +175,11 @@ void run_protocol(const ProtocolCase& what, Order& order, const Replace& replace
   stage.network.run(order);
 }
 
-Explored explore_protocol(const ProtocolCase& what, std::int64_t most_states,
+Explored explore_protocol(const ProtocolCase& what, const Exploration& how,
                           const Replace& replace) {
   Stage stage(what, replace);
   stage.network.begin();
-  Explorer explorer(most_states);
+  Explorer explorer(what.sends, how);
   try {
     explorer.explore(stage.network);
   } catch (const Violation& violation) {

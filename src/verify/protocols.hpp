@@ -33,15 +33,24 @@ using Replace = std::function<std::unique_ptr<Execution>(std::unique_ptr<Executi
 // One order of everything that happens. Throws Violation.
 void run_protocol(const ProtocolCase& what, Order& order, const Replace& replace = nullptr);
 
+struct Exploration {
+  std::int64_t most_states = 1'000'000;
+  // Leaves out orders that end like one that is tried (network_choices.cpp).
+  bool is_reduced = true;
+  // Counts ends by who served whom, and so keeps apart states that differ in what is over alone.
+  bool tells_ends_apart = false;
+};
+
 struct Explored {
   std::int64_t states = 0;
   std::int64_t steps = 0;
-  std::int64_t ends = 0;    // ways in which all was done
-  bool is_complete = true;  // false: there were more than `most_states`
+  std::int64_t ends = 0;        // states in which all was done
+  std::uint64_t ends_hash = 0;  // of all of them
+  bool is_complete = true;      // false: there were more than `most_states`
 };
 
 // Every order of arrivals and deliveries. Throws Violation with what led to it.
-Explored explore_protocol(const ProtocolCase& what, std::int64_t most_states,
+Explored explore_protocol(const ProtocolCase& what, const Exploration& how,
                           const Replace& replace = nullptr);
 
 // One mistake in one execution.

@@ -171,7 +171,7 @@ class Uses {
              text_of_blocks(schedule.parts_of(what), instance.iteration * what.repeat.block_step) +
              " in round " + std::to_string(instance.round);
     };
-    throw Violation(Fault::unordered, "rank " + std::to_string(rank) + " " + text(later) +
+    throw Violation(Fault::unordered, rank_text(rank) + " " + text(later) +
                                           " without waiting until it " + text(earlier));
   }
 

@@ -31,6 +31,9 @@ enum class Fault : std::uint8_t {
 
 std::string_view name_of(Fault fault);
 
+// For sentences: "rank 3".
+inline std::string rank_text(std::int32_t rank) { return "rank " + std::to_string(rank); }
+
 class Violation : public std::runtime_error {
  public:
   Violation(Fault fault, const std::string& sentence)
