@@ -52,7 +52,7 @@ def inside_lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[...,
 
     def enter(nodes: int, ppn: int = 1) -> lab.Description:
         network = lab.Network(nodes, 40_000_000, processes_per_node=ppn)
-        place = lab.describe(network, "cubic", tmp_path / "ssh")
+        place = lab.describe(network, "cubic", tmp_path / "ssh", tmp_path)
         (tmp_path / "lab.json").write_text(place.to_json())
         monkeypatch.setenv(lab.VARIABLE, str(tmp_path / "lab.json"))
         return place

@@ -112,6 +112,7 @@ def test_the_network_is_used_inside_a_lab(inside_lab: Callable[..., lab.Descript
     arguments, environment = start("openmpi")
     assert value_after(arguments, "--host") == "n0:1,n1:1,n2:1,n3:1"
     assert environment["PRTE_MCA_plm_ssh_agent"] == place.remote_shell
+    assert environment["PRTE_MCA_prte_tmpdir_base"] == place.temporary_folder
     assert environment["OMPI_MCA_btl"] == "tcp,self"
     assert environment["OMPI_MCA_btl_tcp_if_include"] == "e0"
     arguments, environment = start("intel")

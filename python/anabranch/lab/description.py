@@ -2,7 +2,8 @@
 
 Schema `anabranch/lab/1`: nodes [{name, address}], rate, rate_bits_per_s (null when unlimited),
 burst_bytes, delay_s, congestion_control, processes_per_node, device, remote_shell (a program that
-is called like ssh and runs a command on a node), capacities (null, or of a lab made from a
+is called like ssh and runs a command on a node), temporary_folder (one that goes with the lab, for
+what is named by process ids, which labs share), capacities (null, or of a lab made from a
 platform: its nodes, links and shared_links with rates in bytes of payload per second, `model`, the
 one that is enforced, and `unreached_bytes_per_s`, the rate between nodes that no links join).
 """
@@ -36,6 +37,7 @@ class Description:
     processes_per_node: int
     device: str
     remote_shell: str
+    temporary_folder: str
     capacities: dict[str, Any] | None = None
 
     def to_json(self) -> str:
@@ -54,13 +56,16 @@ class Description:
                 "processes_per_node": self.processes_per_node,
                 "device": self.device,
                 "remote_shell": self.remote_shell,
+                "temporary_folder": self.temporary_folder,
                 "capacities": self.capacities,
             },
             indent=2,
         )
 
 
-def describe(network: Network, congestion_control: str, remote_shell: Path) -> Description:
+def describe(
+    network: Network, congestion_control: str, remote_shell: Path, temporary_folder: Path
+) -> Description:
     return Description(
         nodes=tuple(network.name(node) for node in range(network.nodes)),
         addresses=tuple(network.address(node) for node in range(network.nodes)),
@@ -71,6 +76,7 @@ def describe(network: Network, congestion_control: str, remote_shell: Path) -> D
         processes_per_node=network.processes_per_node,
         device=DEVICE,
         remote_shell=str(remote_shell),
+        temporary_folder=str(temporary_folder),
         capacities=network.capacities and network.capacities.as_document(),
     )
 
@@ -94,6 +100,7 @@ def current(environment: Mapping[str, str] | None = None) -> Description | None:
             processes_per_node=data["processes_per_node"],
             device=data["device"],
             remote_shell=data["remote_shell"],
+            temporary_folder=data["temporary_folder"],
             capacities=data["capacities"],
         )
     except (OSError, ValueError, KeyError, TypeError) as error:

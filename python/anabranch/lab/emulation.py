@@ -152,8 +152,11 @@ def _publish(
         script = script.replace(f"@{tool.upper()}@", namespaces.find_tool(tool))
     shell.write_text(script)
     shell.chmod(0o755)
+    temporary = state / "tmp"
+    temporary.mkdir()
     lab = state / "lab.json"
-    lab.write_text(description.describe(network, congestion_control, shell).to_json() + "\n")
+    described = description.describe(network, congestion_control, shell, temporary)
+    lab.write_text(described.to_json() + "\n")
     path = os.environ.get("PATH", os.defpath)
     return {
         **os.environ,

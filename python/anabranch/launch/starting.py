@@ -150,6 +150,9 @@ def _open_mpi(
         extra["PRTE_MCA_plm_ssh_no_tree_spawn"] = "1"
         extra["OMPI_MCA_plm_rsh_agent"] = place.remote_shell  # Open MPI 4
         extra["OMPI_MCA_plm_rsh_no_tree_spawn"] = "1"
+        # Its folders are named by process ids, which labs share; killed labs would leave them.
+        extra["PRTE_MCA_prte_tmpdir_base"] = place.temporary_folder
+        extra["OMPI_MCA_orte_tmpdir_base"] = place.temporary_folder
         extra["OMPI_MCA_pml"] = "ob1"
         extra["OMPI_MCA_btl"] = "tcp,self" if per_node == 1 else "tcp,self,sm"
         extra["OMPI_MCA_btl_tcp_if_include"] = place.device
