@@ -117,6 +117,28 @@ def test_a_folder_that_cannot_be_written_is_one_line(tmp_path):
         write_whole(tmp_path / "file" / "results.json", b"")
 
 
+@pytest.mark.parametrize(
+    ("algorithm", "ran", "is_shown"),
+    [
+        ("bcast/chain", "bcast/chain:segment=4KiB", False),
+        ("bcast/chain:segment=4KiB", "bcast/chain:segment=4KiB", False),
+        ("bcast/chain", "native", True),
+        ("auto", "bcast/circulant:segment=1KiB", True),
+        ("0-4KiB:native,4KiB-:bcast/chain", "native", True),
+    ],
+)
+def test_tables_say_what_ran_where_that_is_not_what_was_asked_for(
+    document, algorithm, ran, is_shown
+):
+    for cell in document["cells"]:
+        if cell["algorithm"] == "bcast/chain":
+            cell.update(algorithm=algorithm, ran=[ran])
+    console = Console(width=160, record=True)
+    print_tables(document, console)
+    headings = console.export_text().splitlines()[2]
+    assert (" ran " in headings) == is_shown
+
+
 @pytest.mark.parametrize("several", [False, True])
 def test_tables_show_every_cell(document, make_launch, several):
     if several:

@@ -9,7 +9,14 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from anabranch import _core
-from anabranch.bench.labels import format_time, label_of, plain_columns, ratio_text, served_by
+from anabranch.bench.labels import (
+    format_time,
+    is_served_otherwise,
+    label_of,
+    plain_columns,
+    ratio_text,
+    served_by,
+)
 
 Document = dict[str, Any]
 EXPLANATION = (
@@ -63,5 +70,5 @@ def _number_texts(cell: Document, *, is_best: bool) -> list[str]:
         f"{at['receiver_over_message']:.2f}",
         f"{at['average_over_ideal']['median']:.2f}",
         ratio_text(at["speedup_over_native"]),
-        "" if cell["ran"] == [cell["algorithm"]] else served_by(cell),
+        served_by(cell) if is_served_otherwise(cell) else "",
     ]

@@ -51,6 +51,11 @@ def served_by(cell: Document) -> str:
     return ", ".join(text.rpartition("/")[2].partition(":")[0] for text in cell["ran"])
 
 
+def is_served_otherwise(cell: Document) -> bool:
+    """By another algorithm than the one asked for: chosen, or since that one cannot."""
+    return {text.partition(":")[0] for text in cell["ran"]} != {cell["algorithm"].partition(":")[0]}
+
+
 def plain_columns(table: Table, *names: str) -> None:
     for name in names:
         table.add_column(name, justify="right", no_wrap=True)

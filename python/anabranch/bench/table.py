@@ -13,6 +13,7 @@ from anabranch import _core
 from anabranch.bench.arrival_table import EXPLANATION, arrival_table
 from anabranch.bench.labels import (
     format_time,
+    is_served_otherwise,
     label_of,
     place_of,
     plain_columns,
@@ -125,9 +126,9 @@ def _side_by_side(cells: Sequence[Document], labels: list[str], document: Docume
         plain_columns(table, label, "", "/ T", "/ limit", *(["wire"] if has_traffic else []))
     if len(labels) > 1:
         plain_columns(table, "native / it")
-    is_choosing = any("auto" in label for label in labels)
+    is_choosing = any(map(is_served_otherwise, cells))
     if is_choosing:
-        table.add_column("auto ran", overflow="ellipsis", no_wrap=True)
+        table.add_column("ran", overflow="ellipsis", no_wrap=True)
     for size in dict.fromkeys(cell["size_bytes"] for cell in cells):
         row = {label_of(c, document): c for c in cells if c["size_bytes"] == size}
         texts = _reference_texts(next(iter(row.values())))
@@ -139,7 +140,7 @@ def _side_by_side(cells: Sequence[Document], labels: list[str], document: Docume
         if len(labels) > 1:
             texts.append(ratio_text(row[labels[-1]]["speedup_over_native"]))
         if is_choosing:
-            texts.append(served_by(next(c for c in row.values() if c["algorithm"] == "auto")))
+            texts.append("; ".join(served_by(c) for c in row.values() if is_served_otherwise(c)))
         table.add_row(*texts)
     return table
 
@@ -160,7 +161,7 @@ def _below_another(cells: Sequence[Document], labels: list[str], document: Docum
             if index > 0:
                 reference = [""] * len(reference)
             label = label_of(cell, document)
-            ran = "" if cell["ran"] == [cell["algorithm"]] else served_by(cell)
+            ran = served_by(cell) if is_served_otherwise(cell) else ""
             table.add_row(
                 *reference,
                 label,
