@@ -4,9 +4,11 @@
 
 #include <climits>
 
-#include "mpi/bcast.hpp"
+#include "interpose/calls.hpp"
+#include "interpose/classic.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/functions.hpp"
+#include "mpi/serve.hpp"
 #include "mpi/start.hpp"
 
 namespace anabranch::interpose {
@@ -40,37 +42,53 @@ int init_thread(int* argc, char*** argv, int required, int* provided) {
   return error;
 }
 
-// ---- MPI_Bcast
+// ---- collectives
 
-template <const Table& beneath>
-int bcast(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm) {
-  int error = MPI_SUCCESS;
-  if (mpi::bcast({buffer, count, datatype, root, comm}, error) == mpi::Served::here) return error;
-  return as<decltype(MPI_Bcast)>(beneath.Bcast)(buffer, count, datatype, root, comm);
+// Serves the calls that `make` describes; others go to a slot of the table. `is_classic`: the slot
+// of the classic form, for calls of the large-count form.
+template <const Table& beneath, Address Table::* slot, bool is_classic, typename... Arguments>
+struct Entry {
+  template <mpi::Call (*make)(Arguments...)>
+  static int serve(Arguments... arguments) {
+    int error = MPI_SUCCESS;
+    const mpi::Call call = make(arguments...);
+    if (mpi::serve(call, error) == mpi::Served::here) return error;
+    if constexpr (is_classic) return call_classic(beneath.*slot, call, arguments...);
+    return as<int(Arguments...)>(beneath.*slot)(arguments...);
+  }
+};
+
+template <const Table& beneath, Address Table::* slot, auto make, bool is_classic = false,
+          typename... Arguments>
+Address entry_of(mpi::Call (*)(Arguments...)) {
+  return reinterpret_cast<Address>(
+      &Entry<beneath, slot, is_classic, Arguments...>::template serve<make>);
 }
 
-// Of an MPI that has the classic form only.
-int native_bcast_large(Address classic, const mpi::BcastCall& call) {
-  const auto below = as<decltype(MPI_Bcast)>(classic);
-  if (call.count <= INT_MAX) {
-    return below(call.buffer, static_cast<int>(call.count), call.datatype, call.root, call.comm);
-  }
-  const mpi::OneElement all(call.count, call.datatype);
-  if (all.error() == MPI_SUCCESS) {
-    return below(call.buffer, 1, all.datatype(), call.root, call.comm);
-  }
-  mpi::native.Comm_call_errhandler(call.comm, all.error());
-  return all.error();
+// Of the functions that the MPI has; the large-count ones also over the classic.
+template <const Table& beneath, Address Table::* classic, Address Table::* large, auto make,
+          auto make_large>
+void put_collective(Table& offered) {
+  if (beneath.*classic == nullptr) return;
+  offered.*classic = entry_of<beneath, classic, make>(make);
+  offered.*large = beneath.*large != nullptr
+                       ? entry_of<beneath, large, make_large>(make_large)
+                       : entry_of<beneath, classic, make_large, true>(make_large);
 }
+
+// ---- MPI_Bcast_c of an MPI that has the classic form only
 
 template <const Table& beneath>
 int bcast_large(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm) {
   int error = MPI_SUCCESS;
-  const mpi::BcastCall call{buffer, count, datatype, root, comm};
-  if (mpi::bcast(call, error) == mpi::Served::here) return error;
-  if (beneath.Bcast_c == nullptr) return native_bcast_large(beneath.Bcast, call);
-  using Large = int(void*, MPI_Count, MPI_Datatype, int, MPI_Comm);
-  return as<Large>(beneath.Bcast_c)(buffer, count, datatype, root, comm);
+  const mpi::Call call = Calls<MPI_Count>::Bcast(buffer, count, datatype, root, comm);
+  if (mpi::serve(call, error) == mpi::Served::here) return error;
+  const auto below = as<decltype(MPI_Bcast)>(beneath.Bcast);
+  if (count <= INT_MAX) return below(buffer, static_cast<int>(count), datatype, root, comm);
+  const mpi::OneElement all(count, datatype);
+  if (all.error() == MPI_SUCCESS) return below(buffer, 1, all.datatype(), root, comm);
+  mpi::native.Comm_call_errhandler(comm, all.error());
+  return all.error();
 }
 
 template <typename Function>
@@ -82,8 +100,12 @@ template <const Table& beneath>
 void offer_under_one_name(Table& offered) {
   put(offered.Init, init<beneath>);
   put(offered.Init_thread, init_thread<beneath>);
-  put(offered.Bcast, bcast<beneath>);
-  put(offered.Bcast_c, bcast_large<beneath>);
+#define ANABRANCH_COLLECTIVE(name, arguments)                                \
+  put_collective<beneath, &Table::name, &Table::name##_c, &Calls<int>::name, \
+                 &Calls<MPI_Count>::name>(offered);
+#include "interpose/functions.inc"
+#undef ANABRANCH_COLLECTIVE
+  if (beneath.Bcast_c == nullptr) put(offered.Bcast_c, bcast_large<beneath>);
 }
 
 }  // namespace

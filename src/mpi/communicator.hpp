@@ -5,8 +5,10 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <set>
+#include <string_view>
 #include <unordered_map>
-#include <unordered_set>
+#include <utility>
 
 #include "execution/tags.hpp"
 #include "mpi/mail.hpp"
@@ -14,6 +16,25 @@
 #include "select/decision.hpp"
 
 namespace anabranch::mpi {
+
+// Calls for which there is one decision, as long as the settings stay.
+struct DecisionKey {
+  Collective collective = Collective::bcast;
+  SizeKnowledge sizes = SizeKnowledge::everywhere;
+  bool equal_blocks = true;
+  bool commutative = true;
+  std::int64_t size_bytes = 0;
+  auto operator<=>(const DecisionKey&) const = default;
+};
+
+struct HashOfDecisionKey {
+  std::size_t operator()(const DecisionKey& key) const {
+    const auto kind =
+        static_cast<std::size_t>(key.collective) << 3 | static_cast<std::size_t>(key.sizes) << 2 |
+        static_cast<std::size_t>(key.equal_blocks) << 1 | static_cast<std::size_t>(key.commutative);
+    return static_cast<std::size_t>(key.size_bytes) * 128 + kind;
+  }
+};
 
 struct Communicator {
   enum class Channel : std::uint8_t { not_tried, open, refused };
@@ -35,11 +56,12 @@ struct Communicator {
   Planned planned;
 
   Network network;  // the same on all ranks
-  // Decisions by size in bytes, for the settings of this generation.
-  std::unordered_map<std::int64_t, Decision> decisions;
+  // For the settings of this generation.
+  std::unordered_map<DecisionKey, Decision, HashOfDecisionKey> decisions;
   std::uint64_t settings_generation = 0;
-  std::unordered_set<std::int64_t> explained;  // size classes, for the same settings
-  double explained_lateness_s = 0;             // the longest that was told of
+  // Functions and kinds of calls, of which the size is its class, for the same settings.
+  std::set<std::pair<std::string_view, DecisionKey>> explained;
+  double explained_lateness_s = 0;  // the longest that was told of
 };
 
 // The communicator's record, made at the first call. Null where the MPI refuses (the caller then

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "mpi/functions.hpp"
+#include "mpi/message.hpp"
 
 namespace anabranch::mpi {
 namespace {
@@ -145,7 +146,7 @@ int pack(const TypedBuffer& from, char* to, std::int64_t size_bytes, MPI_Comm ch
   return in_pieces(
       from, size_bytes, [&](char* address, int elements, std::int64_t offset, std::int64_t bytes) {
         if (!is_for_pack(address, bytes)) {
-          const ByteMessage message(Piece{to + offset, bytes});
+          const Message message(Piece{to + offset, bytes});
           if (message.error() != MPI_SUCCESS) return message.error();
           return copy_through_message(address, elements, from.datatype, message.address(),
                                       message.count(), message.datatype(), channel);
@@ -160,7 +161,7 @@ int unpack(const char* from, const TypedBuffer& to, std::int64_t size_bytes, MPI
   return in_pieces(
       to, size_bytes, [&](char* address, int elements, std::int64_t offset, std::int64_t bytes) {
         if (!is_for_pack(address, bytes)) {
-          const ByteMessage message(Piece{const_cast<char*>(from) + offset, bytes});
+          const Message message(Piece{const_cast<char*>(from) + offset, bytes});
           if (message.error() != MPI_SUCCESS) return message.error();
           return copy_through_message(message.address(), message.count(), message.datatype(),
                                       address, elements, to.datatype, channel);
@@ -190,36 +191,6 @@ OneElement::OneElement(std::int64_t count, MPI_Datatype datatype) {
 
 OneElement::~OneElement() {
   if (datatype_ != MPI_DATATYPE_NULL) native.Type_free(&datatype_);
-}
-
-ByteMessage::ByteMessage(std::span<const Piece> pieces) : address_(pieces.front().address) {
-  if (pieces.size() == 1 && pieces.front().size_bytes <= largest_count) {
-    count_ = static_cast<int>(pieces.front().size_bytes);
-  } else {
-    derive(pieces);
-  }
-}
-
-void ByteMessage::derive(std::span<const Piece> pieces) {
-  constexpr std::int64_t longest = 1 << 30;
-  std::vector<int> lengths;
-  std::vector<MPI_Aint> displacements;
-  for (const Piece& piece : pieces) {
-    for (std::int64_t done = 0; done < piece.size_bytes; done += longest) {
-      lengths.push_back(static_cast<int>(std::min(longest, piece.size_bytes - done)));
-      displacements.push_back(static_cast<MPI_Aint>(piece.address + done - address_));
-    }
-  }
-  error_ = native.Type_create_hindexed(static_cast<int>(lengths.size()), lengths.data(),
-                                       displacements.data(), MPI_BYTE, &datatype_);
-  if (error_ != MPI_SUCCESS) return;
-  owned_ = true;
-  count_ = 1;
-  error_ = native.Type_commit(&datatype_);
-}
-
-ByteMessage::~ByteMessage() {
-  if (owned_) native.Type_free(&datatype_);
 }
 
 }  // namespace anabranch::mpi

@@ -4,7 +4,6 @@
 #include <mpi.h>
 
 #include <cstdint>
-#include <span>
 
 namespace anabranch::mpi {
 
@@ -45,37 +44,6 @@ class OneElement {
 
  private:
   MPI_Datatype datatype_ = MPI_DATATYPE_NULL;
-  int error_ = MPI_SUCCESS;
-};
-
-// Neighbouring bytes in memory.
-struct Piece {
-  char* address = nullptr;
-  std::int64_t size_bytes = 0;
-};
-
-// Pieces of memory as one message for MPI: (address, count, datatype). More than one piece, or more
-// than 2^31 bytes, need a derived datatype, which lives as long as this object.
-class ByteMessage {
- public:
-  explicit ByteMessage(std::span<const Piece> pieces);
-  explicit ByteMessage(Piece piece) : ByteMessage(std::span<const Piece>(&piece, 1)) {}
-  ~ByteMessage();
-  ByteMessage(const ByteMessage&) = delete;
-  ByteMessage& operator=(const ByteMessage&) = delete;
-
-  char* address() const { return address_; }
-  int count() const { return count_; }
-  MPI_Datatype datatype() const { return datatype_; }
-  int error() const { return error_; }
-
- private:
-  void derive(std::span<const Piece> pieces);
-
-  char* address_ = nullptr;
-  int count_ = 0;
-  MPI_Datatype datatype_ = MPI_BYTE;
-  bool owned_ = false;
   int error_ = MPI_SUCCESS;
 };
 

@@ -2,40 +2,12 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <new>
 
-#include "execution/schedule_execution.hpp"
 #include "mpi/functions.hpp"
-#include "mpi/state.hpp"
+#include "mpi/sized_messages.hpp"
 
 namespace anabranch::mpi {
-
-int broadcast_bytes(char* bytes, const Members& members, std::int32_t rank,
-                    const BroadcastPlan& plan) {
-  const std::int32_t relative = members.relative(rank);
-  const Algorithm& algorithm = *plan.choice.algorithm;
-  const Layout layout = Layout::uniform(plan.problem.size_bytes, plan.blocks);
-  BlockMemory memory;
-  memory.base[static_cast<std::size_t>(Buffer::output)] = bytes;
-  memory.layout[static_cast<std::size_t>(Buffer::output)] = &layout;
-  const std::string name(algorithm.id);
-  if (algorithm.form != Algorithm::Form::protocol) {
-    const auto schedule = plan.schedule != nullptr
-                              ? plan.schedule
-                              : schedule_cache().find_or_make({&algorithm, members.size, relative,
-                                                               plan.blocks, plan.choice.values});
-    ScheduleExecution execution(*schedule, plan.window, plan.tag);
-    return Driver(execution, memory, members, plan.waiting, plan.recording).run(name);
-  }
-  if (const int error = plan.mail.look(members.channel)) return error;
-  const auto execution =
-      algorithm.start({plan.problem, relative, plan.blocks, plan.choice.values, plan.window,
-                       plan.tag, &schedule_cache(), plan.mail.pushed_bytes()});
-  Driver driver(*execution, memory, members, plan.waiting, plan.recording);
-  const int error = driver.run(name);
-  driver.hand_over(plan.mail, plan.problem.size_bytes);
-  if (plan.lateness != nullptr) *plan.lateness = driver.lateness();
-  return error;
-}
 
 int Driver::run(const std::string& name) {
   if (const int error = start_all()) return release(error);
@@ -44,6 +16,7 @@ int Driver::run(const std::string& name) {
     int completed = 0;
     if (const int error = collect(completed)) return release(error);
     if (const int error = listen(completed)) return release(error);
+    if (const int error = look_for_sizes(completed)) return release(error);
     if (completed == 0 && !ring_timers()) {
       if (waiter_.wait()) report(name);
       continue;
@@ -67,29 +40,6 @@ int Driver::start_all() {
   return MPI_SUCCESS;
 }
 
-// The bytes of blocks in the order of the message, neighbours in memory taken together.
-void Driver::gather_pieces(std::span<const BlockSet> parts, std::int32_t shift) {
-  pieces_.clear();
-  const auto add = [&](const BlockSet& part, std::int32_t first, std::int32_t count) {
-    const auto buffer = static_cast<std::size_t>(part.buffer);
-    const ByteRange bytes = memory_.layout[buffer]->of(first + shift, count);
-    if (bytes.size_bytes == 0) return;
-    char* address = memory_.base[buffer] + bytes.offset_bytes;
-    if (!pieces_.empty() && pieces_.back().address + pieces_.back().size_bytes == address) {
-      pieces_.back().size_bytes += bytes.size_bytes;
-    } else {
-      pieces_.push_back({address, bytes.size_bytes});
-    }
-  };
-  for (const BlockSet& part : parts) {
-    if (part.stride == 1) {
-      add(part, part.first, part.count);
-    } else {
-      for (std::int32_t i = 0; i < part.count; ++i) add(part, part.at(i), 1);
-    }
-  }
-}
-
 int Driver::start(const Action& action) {
   switch (action.kind) {
     case Action::Kind::tell:
@@ -99,48 +49,24 @@ int Driver::start(const Action& action) {
     case Action::Kind::wait:
       timers_.push_back({action.ticket, now_s() + action.wait_s});
       return MPI_SUCCESS;
-    default:
-      break;
-  }
-  gather_pieces(action.parts, action.block_shift);
-  if (pieces_.empty()) {  // both ends know that the blocks are empty
-    execution_.complete(action.ticket);
-    return MPI_SUCCESS;
-  }
-  switch (action.kind) {
-    case Action::Kind::send:
-    case Action::Kind::receive:
-      return action.carries_sizes ? MPI_ERR_INTERN : start_message(action);
     case Action::Kind::copy:
-      return copy(action);
-    default:
-      break;  // no collective with a reduction is served yet
+      if (const int error =
+              copy_blocks(action.sources, action.parts, memory_, members_.channel, action.tag)) {
+        return error;
+      }
+      execution_.complete(action.ticket);
+      return MPI_SUCCESS;
+    case Action::Kind::receive:
+    case Action::Kind::receive_temporary:
+      if (!action.carries_sizes && !waits_for_sizes(action.peer)) return start_receive(action);
+      not_yet_received_.push_back(action);
+      return MPI_SUCCESS;
+    case Action::Kind::send:
+      return start_send(action);
+    case Action::Kind::combine:
+      return finish_combining(action);
   }
   return MPI_ERR_INTERN;
-}
-
-int Driver::start_message(const Action& action) {
-  const ByteMessage message(pieces_);
-  if (message.error() != MPI_SUCCESS) return message.error();
-  const int peer = members_.absolute(action.peer);
-  MPI_Request request = MPI_REQUEST_NULL;
-  const auto send = action.is_synchronous ? native.Issend : native.Isend;
-  const int error = action.kind == Action::Kind::send
-                        ? send(message.address(), message.count(), message.datatype(), peer,
-                               action.tag, members_.channel, &request)
-                        : native.Irecv(message.address(), message.count(), message.datatype(), peer,
-                                       action.tag, members_.channel, &request);
-  if (error != MPI_SUCCESS) return error;
-  Pending pending{action.ticket, action.kind, peer, action.round, action.may_end};
-  for (const Piece& piece : pieces_) pending.size_bytes += piece.size_bytes;
-  post(request, std::move(pending));
-  return MPI_SUCCESS;
-}
-
-void Driver::post(MPI_Request request, Pending pending) {
-  if (recording_ != nullptr) pending.begin_s = wall_s();
-  requests_.push_back(request);
-  pending_.push_back(std::move(pending));
 }
 
 // Words, or an end, which has none.
@@ -151,11 +77,13 @@ int Driver::start_words(const Action& action) {
     if (begin_s_ == 0) begin_s_ = now_s();
     return MPI_SUCCESS;
   }
-  Pending pending{action.ticket, action.kind, members_.absolute(action.peer), action.round};
+  Pending pending{action.ticket, action.kind, members_.absolute(action.peer), action.tag,
+                  action.round};
   pending.words.assign(action.words.begin(), action.words.end());
   if (is_heard) pending.words.resize(static_cast<std::size_t>(action.most_words));
   const auto count = static_cast<int>(pending.words.size());
   MPI_Request request = MPI_REQUEST_NULL;
+  make_room();
   const int error = is_heard ? native.Irecv(pending.words.data(), count, MPI_INT32_T, pending.peer,
                                             action.tag, members_.channel, &request)
                              : native.Isend(pending.words.data(), count, MPI_INT32_T, pending.peer,
@@ -197,23 +125,6 @@ bool Driver::ring_timers() {
   timers_.erase(due);
   execution_.complete(ticket);
   return true;
-}
-
-// By a message to this rank, so that memory of a device is not touched from the host.
-int Driver::copy(const Action& action) {
-  const ByteMessage to(pieces_);
-  gather_pieces(action.sources, 0);
-  const ByteMessage from(pieces_);
-  int rank = 0;
-  int error = to.error() != MPI_SUCCESS ? to.error() : from.error();
-  if (error == MPI_SUCCESS) error = native.Comm_rank(members_.channel, &rank);
-  if (error == MPI_SUCCESS) {
-    error = native.Sendrecv(from.address(), from.count(), from.datatype(), rank, action.tag,
-                            to.address(), to.count(), to.datatype(), rank, action.tag,
-                            members_.channel, MPI_STATUS_IGNORE);
-  }
-  if (error == MPI_SUCCESS) execution_.complete(action.ticket);
-  return error;
 }
 
 int Driver::collect(int& completed) {
@@ -269,6 +180,11 @@ int Driver::finish(const Pending& pending, const MPI_Status& status) {
       return MPI_SUCCESS;
     }
   }
+  if (pending.sized.address != nullptr) {
+    const int error = place_sized(pending.sized, pending.parts, pending.shift, memory_,
+                                  members_.channel, pending.tag);
+    if (error != MPI_SUCCESS) return error;
+  }
   execution_.complete(pending.ticket);
   return MPI_SUCCESS;
 }
@@ -277,8 +193,9 @@ void Driver::record(const Pending& pending, Action::Kind kind) {
   recording_->add(kind, pending.peer, pending.begin_s, pending.size_bytes);
 }
 
-// After a failure nothing may write into the user's buffer any more.
-int Driver::release(int error) {
+// After a failure nothing may write into the user's buffer any more. What is under way all the same
+// keeps the memory that it needs.
+int Driver::release(int error) noexcept {
   for (std::size_t i = 0; i < requests_.size(); ++i) {
     if (requests_[i] == MPI_REQUEST_NULL) continue;
     const bool receives =
@@ -286,39 +203,13 @@ int Driver::release(int error) {
     if (receives) native.Cancel(&requests_[i]);
     native.Request_free(&requests_[i]);
   }
+  if (!requests_.empty()) {
+    memory_.temporary().keep_for_ever();
+    static_cast<void>(new (std::nothrow) std::vector<Pending>(std::move(pending_)));  // its words
+  }
   requests_.clear();
   pending_.clear();
   return error;
-}
-
-std::string Driver::text_of(const Pending& pending) {
-  const std::string peer = "rank " + std::to_string(pending.peer);
-  const std::string round = " (round " + std::to_string(pending.round) + ")";
-  switch (pending.kind) {
-    case Action::Kind::hear:
-      return " hears from " + peer;
-    case Action::Kind::tell:
-    case Action::Kind::end:
-      return " tells " + peer;
-    case Action::Kind::send:
-      return " sends to " + peer + round;
-    default:
-      return " receives from " + peer + round;
-  }
-}
-
-void Driver::report(const std::string& name) const {
-  int rank = 0;
-  native.Comm_rank(members_.channel, &rank);
-  std::string text = "anabranch: watchdog: rank " + std::to_string(rank) + " of " +
-                     std::to_string(members_.size) + " makes no progress in " + name + ", root " +
-                     std::to_string(members_.root) + ":";
-  for (const Pending& pending : pending_) {
-    text += text_of(pending);
-  }
-  if (listening_.is_on) text += " hears from any rank";
-  if (pending_.empty() && !listening_.is_on) text += " nothing is under way";
-  std::fprintf(stderr, "%s\n", text.c_str());
 }
 
 }  // namespace anabranch::mpi

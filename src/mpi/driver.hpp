@@ -3,27 +3,16 @@
 
 #include <mpi.h>
 
-#include <array>
-#include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "algorithms/algorithm.hpp"
 #include "execution/execution.hpp"
-#include "mpi/datatype.hpp"
 #include "mpi/mail.hpp"
+#include "mpi/memory.hpp"
 #include "mpi/recording.hpp"
 #include "mpi/waiting.hpp"
-#include "schedule/layout.hpp"
 
 namespace anabranch::mpi {
-
-// Where the blocks of one operation lie. Indexed by Buffer.
-struct BlockMemory {
-  std::array<char*, 3> base = {nullptr, nullptr, nullptr};
-  std::array<const Layout*, 3> layout = {nullptr, nullptr, nullptr};
-};
 
 // The ranks of one operation: relative ranks count from the root.
 struct Members {
@@ -46,32 +35,21 @@ struct Lateness {
   double end_s = 0;  // of the root's part
 };
 
-// Broadcasts bytes from the root to all members; `rank` is absolute, and `blocks` is how many the
-// choice cuts them into. All members call it alike. An MPI error code.
-struct BroadcastPlan {
-  const Choice& choice;
-  const Problem& problem;
-  std::int32_t blocks = 1;
-  std::int32_t tag = 0;
-  Window window;
-  Waiting waiting;
-  Mail& mail;
-  Lateness* lateness = nullptr;  // filled in on the root of a protocol
-  Recording* recording = nullptr;
-  std::shared_ptr<const Schedule> schedule;  // null: the algorithm's own
-};
-int broadcast_bytes(char* bytes, const Members& members, std::int32_t rank,
-                    const BroadcastPlan& plan);
-
 class Driver {
  public:
-  Driver(Execution& execution, const BlockMemory& memory, const Members& members,
-         const Waiting& waiting, Recording* recording)
+  // `operation` is what reductions combine with.
+  Driver(Execution& execution, BlockMemory& memory, const Members& members, const Waiting& waiting,
+         Recording* recording, MPI_Op operation = MPI_OP_NULL)
       : execution_(execution),
         memory_(memory),
         members_(members),
         waiter_(waiting),
-        recording_(recording) {}
+        recording_(recording),
+        operation_(operation) {}
+  // Where the execution or memory failed: no request is left behind.
+  ~Driver() { release(MPI_SUCCESS); }
+  Driver(const Driver&) = delete;
+  Driver& operator=(const Driver&) = delete;
 
   // Until the execution is done. An MPI error code. After an error no request is left behind.
   // `name` is what the watchdog calls the operation.
@@ -86,11 +64,21 @@ class Driver {
     Ticket ticket;
     Action::Kind kind;
     std::int32_t peer;
+    std::int32_t tag;
     std::int32_t round;
     bool may_end = false;
     double begin_s = 0;  // these two for the recording
     std::int64_t size_bytes = 0;
     std::vector<std::int32_t> words = {};
+    // Of a message that has brought its sizes: the whole of it, and where its blocks belong.
+    Piece sized = {};
+    std::span<const BlockSet> parts = {};
+    std::int32_t shift = 0;
+  };
+  // Kept under a ticket until it is combined.
+  struct Temporary {
+    char* address = nullptr;
+    std::int64_t room = 0;
   };
   // A hear from anybody.
   struct Listening {
@@ -105,27 +93,36 @@ class Driver {
 
   int start_all();
   int start(const Action& action);
-  int start_message(const Action& action);
+  void find_pieces(const Action& action);
+  int start_send(const Action& action);
+  int start_receive(const Action& action);
+  void use_temporary(Ticket ticket);
+  int finish_combining(const Action& action);
+  bool waits_for_sizes(std::int32_t peer) const;
+  int look_for_sizes(int& completed);
   int start_words(const Action& action);
   int finish(const Pending& pending, const MPI_Status& status);
   void record(const Pending& pending, Action::Kind kind);
   int listen(int& completed);
   void note_arrival();
+  Pending pending_of(const Action& action) const;
+  void make_room();
   void post(MPI_Request request, Pending pending);
   bool ring_timers();
-  int copy(const Action& action);
   int collect(int& completed);
-  int release(int error);
-  void gather_pieces(std::span<const BlockSet> parts, std::int32_t shift);
+  int release(int error) noexcept;
   static std::string text_of(const Pending& pending);
   void report(const std::string& name) const;
 
   Execution& execution_;
-  const BlockMemory& memory_;
+  BlockMemory& memory_;
   const Members& members_;
   Waiter waiter_;
   Recording* recording_;
-  std::vector<Piece> pieces_;  // of the action being started
+  MPI_Op operation_;
+  std::vector<Piece> pieces_;             // of the action being started
+  std::vector<Temporary> temporaries_;    // by ticket
+  std::vector<Action> not_yet_received_;  // sizes come along, and what follows from the same peers
   // Parallel arrays, as MPI_Testsome wants its requests.
   std::vector<MPI_Request> requests_;
   std::vector<Pending> pending_;

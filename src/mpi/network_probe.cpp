@@ -6,8 +6,8 @@
 #include <limits>
 #include <vector>
 
-#include "mpi/driver.hpp"
 #include "mpi/functions.hpp"
+#include "mpi/operation.hpp"
 #include "mpi/state.hpp"
 
 namespace anabranch::mpi {
@@ -67,9 +67,14 @@ int tell_all(std::array<double, 2>& values, Communicator& communicator) {
   problem.ranks = communicator.size;
   problem.size_bytes = sizeof(values);
   const Choice choice = with_defaults(*find_algorithm("bcast/binomial"), problem);
-  return broadcast_bytes(reinterpret_cast<char*>(values.data()),
-                         {communicator.channel, communicator.size, 0}, communicator.rank,
-                         {choice, problem, 1, communicator.tags.next(), {}, {}, communicator.mail});
+  BlockMemory memory;
+  memory.region(Buffer::output) = {reinterpret_cast<char*>(values.data()),
+                                   {{{0, problem.size_bytes}}, 1}};
+  return run_operation({.choice = choice,
+                        .problem = problem,
+                        .tag = communicator.tags.next(),
+                        .mail = communicator.mail},
+                       memory, {communicator.channel, communicator.size, 0}, communicator.rank);
 }
 
 }  // namespace

@@ -182,6 +182,17 @@ bool stays_native(Collective collective, std::int64_t size_bytes, const Settings
   return !has_rule(collective) || size_bytes <= always_native_bytes;
 }
 
+bool always_stays_native(Collective collective, const Settings& settings) {
+  if (settings.disable) return true;
+  const std::vector<SizeRange>& ranges = settings.selection(collective).ranges();
+  const bool leaves_none_to_rules =
+      ranges.size() == 1 && ranges[0].first_bytes == 0 && ranges[0].end_bytes == SizeRange::no_end;
+  if (has_rule(collective) && !leaves_none_to_rules) return false;
+  return std::ranges::all_of(ranges, [](const SizeRange& range) {
+    return range.selection.algorithm->form == Algorithm::Form::native;
+  });
+}
+
 std::string describe(const Decision& decision) {
   const auto with_time = [](const Choice& choice, const std::optional<double>& predicted_s) {
     return text_of(choice) + (predicted_s ? ", predicted " + format_duration(*predicted_s) : "");

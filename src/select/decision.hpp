@@ -31,6 +31,9 @@ Decision decide(Collective collective, const Problem& problem, const Settings& s
 // anything is known of the network.
 bool stays_native(Collective collective, std::int64_t size_bytes, const Settings& settings);
 
+// Whether calls of all sizes do.
+bool always_stays_native(Collective collective, const Settings& settings);
+
 // One line: what runs, why, its predicted time, and the runner-up with its.
 std::string describe(const Decision& decision);
 

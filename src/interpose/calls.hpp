@@ -1,0 +1,155 @@
+// The calls of each function, from its arguments: one entry per function, for its classic form
+// (Count is int) and its large-count form (Count is MPI_Count).
+#pragma once
+
+#include <mpi.h>
+
+#include <type_traits>
+
+#include "mpi/call.hpp"
+
+namespace anabranch::interpose {
+
+template <typename Count>
+struct Calls {
+  using Call = mpi::Call;
+  using Type = MPI_Datatype;
+  using Counts = const Count*;
+  using Places = std::conditional_t<std::is_same_v<Count, int>, const int*, const MPI_Aint*>;
+  using In = const void*;
+  using Out = void*;
+
+  // What is read is not written to, though the form of calls is one.
+  static void* of(In buffer) { return const_cast<void*>(buffer); }
+
+  static Call Bcast(Out buffer, Count count, Type type, int root, MPI_Comm comm) {
+    return {.name = "bcast",
+            .collective = Collective::bcast,
+            .output = {buffer, count, type},
+            .root = root,
+            .comm = comm};
+  }
+
+  static Call Scatter(In in, Count in_count, Type in_type, Out out, Count out_count, Type out_type,
+                      int root, MPI_Comm comm) {
+    return {.name = "scatter",
+            .collective = Collective::scatter,
+            .input = {of(in), in_count, in_type},
+            .output = {out, out_count, out_type},
+            .root = root,
+            .comm = comm};
+  }
+
+  static Call Scatterv(In in, Counts in_counts, Places in_places, Type in_type, Out out,
+                       Count out_count, Type out_type, int root, MPI_Comm comm) {
+    return {.name = "scatterv",
+            .collective = Collective::scatter,
+            .sizes = SizeKnowledge::own_buffers,
+            .input = {of(in), in_counts, in_type, in_places},
+            .output = {out, out_count, out_type},
+            .root = root,
+            .comm = comm};
+  }
+
+  static Call Gather(In in, Count in_count, Type in_type, Out out, Count out_count, Type out_type,
+                     int root, MPI_Comm comm) {
+    return {.name = "gather",
+            .collective = Collective::gather,
+            .input = {of(in), in_count, in_type},
+            .output = {out, out_count, out_type},
+            .root = root,
+            .comm = comm};
+  }
+
+  static Call Gatherv(In in, Count in_count, Type in_type, Out out, Counts out_counts,
+                      Places out_places, Type out_type, int root, MPI_Comm comm) {
+    return {.name = "gatherv",
+            .collective = Collective::gather,
+            .sizes = SizeKnowledge::own_buffers,
+            .input = {of(in), in_count, in_type},
+            .output = {out, out_counts, out_type, out_places},
+            .root = root,
+            .comm = comm};
+  }
+
+  static Call Allgather(In in, Count in_count, Type in_type, Out out, Count out_count,
+                        Type out_type, MPI_Comm comm) {
+    return {.name = "allgather",
+            .collective = Collective::allgather,
+            .input = {of(in), in_count, in_type},
+            .output = {out, out_count, out_type},
+            .comm = comm};
+  }
+
+  static Call Allgatherv(In in, Count in_count, Type in_type, Out out, Counts out_counts,
+                         Places out_places, Type out_type, MPI_Comm comm) {
+    return {.name = "allgatherv",
+            .collective = Collective::allgather,
+            .input = {of(in), in_count, in_type},
+            .output = {out, out_counts, out_type, out_places},
+            .comm = comm};
+  }
+
+  static Call Alltoall(In in, Count in_count, Type in_type, Out out, Count out_count, Type out_type,
+                       MPI_Comm comm) {
+    return {.name = "alltoall",
+            .collective = Collective::alltoall,
+            .input = {of(in), in_count, in_type},
+            .output = {out, out_count, out_type},
+            .comm = comm};
+  }
+
+  static Call Alltoallv(In in, Counts in_counts, Places in_places, Type in_type, Out out,
+                        Counts out_counts, Places out_places, Type out_type, MPI_Comm comm) {
+    return {.name = "alltoallv",
+            .collective = Collective::alltoall,
+            .sizes = SizeKnowledge::own_buffers,
+            .input = {of(in), in_counts, in_type, in_places},
+            .output = {out, out_counts, out_type, out_places},
+            .comm = comm};
+  }
+
+  static Call Reduce(In in, Out out, Count count, Type type, MPI_Op operation, int root,
+                     MPI_Comm comm) {
+    Call call = combining("reduce", Collective::reduce, in, out, count, type, operation, comm);
+    call.root = root;
+    return call;
+  }
+
+  static Call Allreduce(In in, Out out, Count count, Type type, MPI_Op operation, MPI_Comm comm) {
+    return combining("allreduce", Collective::allreduce, in, out, count, type, operation, comm);
+  }
+
+  static Call Scan(In in, Out out, Count count, Type type, MPI_Op operation, MPI_Comm comm) {
+    return combining("scan", Collective::scan, in, out, count, type, operation, comm);
+  }
+
+  static Call Exscan(In in, Out out, Count count, Type type, MPI_Op operation, MPI_Comm comm) {
+    return combining("exscan", Collective::exscan, in, out, count, type, operation, comm);
+  }
+
+  static Call Reduce_scatter(In in, Out out, Counts counts, Type type, MPI_Op operation,
+                             MPI_Comm comm) {
+    return combining("reduce_scatter", Collective::reduce_scatter, in, out, counts, type, operation,
+                     comm);
+  }
+
+  static Call Reduce_scatter_block(In in, Out out, Count count, Type type, MPI_Op operation,
+                                   MPI_Comm comm) {
+    return combining("reduce_scatter_block", Collective::reduce_scatter, in, out, count, type,
+                     operation, comm);
+  }
+
+ private:
+  static Call combining(const char* name, Collective collective, In in, Out out,
+                        mpi::Numbers counts, Type type, MPI_Op operation, MPI_Comm comm) {
+    return {.name = name,
+            .collective = collective,
+            .input = {of(in), counts, type},
+            .output = {out, counts, type},
+            .operation = operation,
+            .comm = comm};
+  }
+};
+
+}  // namespace anabranch::interpose

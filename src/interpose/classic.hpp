@@ -1,0 +1,96 @@
+// Large-count functions over an MPI that has the classic ones only. Programs find them in this
+// library where they look for them (mpi4py does), so all of them must be there.
+#pragma once
+
+#include <mpi.h>
+
+#include <climits>
+#include <concepts>
+#include <cstdint>
+#include <new>
+#include <tuple>
+#include <vector>
+
+#include "interpose/table.hpp"
+#include "mpi/call.hpp"
+#include "mpi/functions.hpp"
+
+namespace anabranch::interpose {
+
+// What all arguments of a call are converted with.
+struct Narrowing {
+  int parts = 0;  // counts in an array that this rank gives; 0 where it need not give one
+  bool fits = true;
+  int of(std::int64_t value) {
+    fits = fits && value <= INT_MAX && value >= INT_MIN;
+    return static_cast<int>(value);
+  }
+};
+
+// An argument of the large-count form as one of the classic.
+template <typename Argument>
+class Classic {
+ public:
+  Classic(Argument argument, Narrowing&) : argument_(argument) {}
+  Argument get() const { return argument_; }
+
+ private:
+  Argument argument_;
+};
+
+template <>
+class Classic<MPI_Count> {
+ public:
+  Classic(MPI_Count count, Narrowing& narrowing) : count_(narrowing.of(count)) {}
+  int get() const { return count_; }
+
+ private:
+  int count_;
+};
+
+template <std::integral Integer>
+  requires(sizeof(Integer) > sizeof(int))
+class Classic<const Integer*> {
+ public:
+  Classic(const Integer* each, Narrowing& narrowing) {
+    for (int i = 0; i < narrowing.parts; ++i) each_.push_back(narrowing.of(each[i]));
+  }
+  const int* get() const { return each_.empty() ? nullptr : each_.data(); }
+
+ private:
+  std::vector<int> each_;
+};
+
+inline Narrowing narrowing_of(const mpi::Call& call) {
+  int is_inter = 0;
+  int size = 0;
+  int rank = 0;
+  if (call.comm == MPI_COMM_NULL) return {};
+  mpi::native.Comm_test_inter(call.comm, &is_inter);
+  (is_inter ? mpi::native.Comm_remote_size : mpi::native.Comm_size)(call.comm, &size);
+  mpi::native.Comm_rank(call.comm, &rank);
+  const bool is_root = is_inter ? call.root == MPI_ROOT : call.root == rank;
+  return {.parts = is_rooted(call.collective) && !is_root ? 0 : size};
+}
+
+template <typename... Arguments>
+int call_classic(Address function, const mpi::Call& call, Arguments... arguments) {
+  try {
+    Narrowing narrowing = narrowing_of(call);
+    const std::tuple<Classic<Arguments>...> classic{Classic<Arguments>(arguments, narrowing)...};
+    if (narrowing.fits) {
+      return std::apply(
+          [&](const auto&... each) {
+            return reinterpret_cast<int (*)(decltype(each.get())...)>(function)(each.get()...);
+          },
+          classic);
+    }
+  } catch (const std::bad_alloc&) {
+    mpi::native.Comm_call_errhandler(call.comm, MPI_ERR_NO_MEM);
+    return MPI_ERR_NO_MEM;
+  }
+  mpi::native.Comm_call_errhandler(call.comm, MPI_ERR_COUNT);
+  return MPI_ERR_COUNT;
+}
+
+}  // namespace anabranch::interpose

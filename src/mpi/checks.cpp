@@ -1,0 +1,116 @@
+#include "mpi/checks.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "mpi/communicator.hpp"
+#include "mpi/functions.hpp"
+
+namespace anabranch::mpi {
+namespace {
+
+bool has_negative_counts(const std::vector<Part>& parts) {
+  return std::ranges::any_of(parts, [](const Part& part) { return part.count < 0; });
+}
+
+bool is_empty(const std::vector<Part>& parts) {
+  return std::ranges::all_of(parts, [](const Part& part) { return part.count == 0; });
+}
+
+bool is_wrong_side(const Role& role, Buffer buffer, const Shape& shape,
+                   const std::vector<Part>& parts) {
+  const Side& side = role.side(buffer);
+  if (side.address == MPI_IN_PLACE || side.datatype == MPI_DATATYPE_NULL) return true;
+  if (has_negative_counts(parts)) return true;
+  if (!shape.is_predefined && !is_committed(side.datatype, role.members.channel)) return true;
+  const bool needs_memory = shape.is_predefined || shape.is_contiguous;
+  return side.address == nullptr && needs_memory && !is_empty(parts);
+}
+
+std::int64_t bytes_of(const std::vector<Part>& parts, std::size_t part, MPI_Datatype datatype) {
+  MPI_Count size = 0;
+  native.Type_size_x(datatype, &size);
+  return parts[part].count * static_cast<std::int64_t>(size);
+}
+
+// What a rank sends to itself must be what it receives from itself.
+bool differs_from_itself(const Role& role, const std::vector<Part>& input,
+                         const std::vector<Part>& output) {
+  const auto own = static_cast<std::size_t>(role.members.relative(role.rank));
+  const auto bytes = [&](Buffer buffer, const std::vector<Part>& parts) {
+    return bytes_of(parts, role.is_of_all(buffer) ? own : 0, role.side(buffer).datatype);
+  };
+  return bytes(Buffer::input, input) != bytes(Buffer::output, output);
+}
+
+// There is no function of MPI that tells, so a reduction of one rank is tried. On a communicator of
+// the library's own, where errors are only returned; in a process without MPI_COMM_SELF, nowhere.
+bool is_refused(MPI_Op operation, MPI_Datatype datatype) {
+  int initialized = 0;
+  int finalized = 0;
+  if (native.Initialized(&initialized) != MPI_SUCCESS || !initialized) return false;
+  if (native.Finalized(&finalized) != MPI_SUCCESS || finalized) return false;
+  Communicator* self = record_of(MPI_COMM_SELF);
+  if (self == nullptr) return false;
+  if (self->state == Communicator::Channel::not_tried) open_channel(MPI_COMM_SELF, *self);
+  if (self->state != Communicator::Channel::open) return false;
+  alignas(64) char from[64] = {};
+  alignas(64) char to[64] = {};
+  return native.Allreduce(from, to, 1, datatype, operation, self->channel) != MPI_SUCCESS;
+}
+
+// The same for each pair, so it is tried once.
+bool is_wrong_operation(MPI_Op operation, MPI_Datatype datatype, const Shape& shape) {
+  if (operation == MPI_OP_NULL) return true;
+  if (!is_predefined(operation)) return false;
+  if (!shape.is_predefined) return true;
+  struct Pair {
+    MPI_Op operation;
+    MPI_Datatype datatype;
+  };
+  // Nothing that is destroyed: a program may still reduce while its statics go.
+  thread_local std::array<Pair, 64> accepted;
+  thread_local std::size_t count = 0;
+  for (std::size_t i = 0; i < std::min(count, accepted.size()); ++i) {
+    if (accepted[i].operation == operation && accepted[i].datatype == datatype) return false;
+  }
+  if (is_refused(operation, datatype)) return true;
+  accepted[count++ % accepted.size()] = {operation, datatype};
+  return false;
+}
+
+}  // namespace
+
+bool is_predefined(MPI_Op operation) {
+  for (const MPI_Op known : {MPI_MAX, MPI_MIN, MPI_SUM, MPI_PROD, MPI_LAND, MPI_BAND, MPI_LOR,
+                             MPI_BOR, MPI_LXOR, MPI_BXOR, MPI_MINLOC, MPI_MAXLOC}) {
+    if (operation == known) return true;
+  }
+  return operation == MPI_REPLACE || operation == MPI_NO_OP;
+}
+
+bool is_wrong(const Role& role, const Shapes& shapes) {
+  std::array<std::vector<Part>, 2> parts;
+  std::array<bool, 2> is_used = {false, false};
+  for (const Buffer buffer : {Buffer::input, Buffer::output}) {
+    const auto index = static_cast<std::size_t>(buffer);
+    if (!role.has(buffer) || role.is_in_place(buffer)) continue;
+    is_used[index] = true;
+    parts[index] = role.elements_in(buffer);
+    if (role.gets_nothing(buffer)) continue;
+    if (is_wrong_side(role, buffer, shapes[index], parts[index])) return true;
+  }
+  const Call& call = role.call;
+  if (is_used[0] && is_used[1]) {
+    const bool same_memory = call.input.address == call.output.address &&
+                             call.input.address != nullptr && !role.gets_nothing(Buffer::output);
+    if (same_memory && !is_empty(parts[0]) && !is_empty(parts[1])) return true;
+  }
+  if (combines(call.collective)) {
+    const Shape& shape = shapes[is_used[0] ? 0 : 1];
+    return is_wrong_operation(call.operation, call.input.datatype, shape);
+  }
+  return is_used[0] && is_used[1] && differs_from_itself(role, parts[0], parts[1]);
+}
+
+}  // namespace anabranch::mpi

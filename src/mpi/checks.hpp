@@ -1,0 +1,15 @@
+// Whether a call is one that the MPI would refuse: then it is left to the MPI, and the user gets
+// the MPI's own error.
+#pragma once
+
+#include "mpi/buffers.hpp"
+#include "mpi/call.hpp"
+
+namespace anabranch::mpi {
+
+bool is_wrong(const Role& role, const Shapes& shapes);
+
+// Whether the operation is one of MPI's own, rather than the user's.
+bool is_predefined(MPI_Op operation);
+
+}  // namespace anabranch::mpi

@@ -1,0 +1,90 @@
+#include "mpi/memory.hpp"
+
+#include <algorithm>
+
+namespace anabranch::mpi {
+
+TemporaryMemory::~TemporaryMemory() {
+  if (!keeps_) return;
+  for (auto& memory : held_) static_cast<void>(memory.release());
+}
+
+char* TemporaryMemory::take(std::int64_t size_bytes) {
+  const auto room = static_cast<std::size_t>(std::max<std::int64_t>(size_bytes, 1));
+  held_.push_back(std::make_unique_for_overwrite<char[]>(room));
+  return held_.back().get();
+}
+
+char* TemporaryMemory::take(std::int64_t count, const Unit& unit) {
+  if (count == 0) return take(0);
+  const std::int64_t reach = (count - 1) * unit.extent_bytes;  // of the last unit from the first
+  char* lowest = take(unit.width_bytes + std::max(reach, -reach));
+  return lowest - unit.lower_bytes - std::min<std::int64_t>(reach, 0);
+}
+
+void BlockMemory::make_scratch(std::int32_t blocks, const PartLayout& sizes) {
+  if (blocks == 0 || sizes.blocks() == 0) return;
+  const std::int32_t per_part = sizes.blocks_per_part();
+  std::vector<Part> parts(static_cast<std::size_t>((blocks + per_part - 1) / per_part));
+  std::int64_t total = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    parts[i] = {total, sizes.parts()[i % sizes.parts().size()].count};
+    total += parts[i].count;
+  }
+  region(Buffer::scratch) = {temporary().take(total, unit_), {std::move(parts), per_part}};
+}
+
+void BlockMemory::make_unsized_scratch(std::int32_t blocks) {
+  placed_.assign(static_cast<std::size_t>(blocks), {});
+}
+
+void BlockMemory::place_scratch(std::int32_t block, const Piece& piece) {
+  placed_[static_cast<std::size_t>(block)] = piece;
+}
+
+void BlockMemory::add(const Piece& piece, std::vector<Piece>& pieces) const {
+  if (piece.count == 0) return;
+  if (!pieces.empty()) {
+    Piece& last = pieces.back();
+    if (last.address + last.count * unit_.extent_bytes == piece.address) {
+      last.count += piece.count;
+      return;
+    }
+  }
+  pieces.push_back(piece);
+}
+
+void BlockMemory::add_pieces(Buffer buffer, std::int32_t first, std::int32_t count,
+                             std::vector<Piece>& pieces) const {
+  if (buffer == Buffer::scratch && scratch_is_unsized()) {
+    for (std::int32_t i = 0; i < count; ++i) {
+      add(placed_[static_cast<std::size_t>(first + i)], pieces);
+    }
+    return;
+  }
+  const Region& from = regions_[static_cast<std::size_t>(buffer)];
+  from.layout.of(first, count, [&](const Part& part) {
+    add({from.base + part.offset * unit_.extent_bytes, part.count}, pieces);
+  });
+}
+
+void BlockMemory::add_pieces(std::span<const BlockSet> parts, std::int32_t shift,
+                             std::vector<Piece>& pieces) const {
+  for (const BlockSet& part : parts) {
+    if (part.stride == 1) {
+      add_pieces(part.buffer, part.first + shift, part.count, pieces);
+    } else {
+      for (std::int32_t i = 0; i < part.count; ++i) {
+        add_pieces(part.buffer, part.at(i) + shift, 1, pieces);
+      }
+    }
+  }
+}
+
+std::int64_t BlockMemory::units_in(Buffer buffer, std::int32_t block) const {
+  std::vector<Piece> pieces;
+  add_pieces(buffer, block, 1, pieces);
+  return count_of(pieces);
+}
+
+}  // namespace anabranch::mpi

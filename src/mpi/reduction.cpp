@@ -1,0 +1,41 @@
+#include "mpi/reduction.hpp"
+
+#include <algorithm>
+#include <climits>
+
+#include "mpi/functions.hpp"
+
+namespace anabranch::mpi {
+namespace {
+
+// second = first op second.
+int combine_into(char* first, char* second, std::int64_t count, const Unit& unit,
+                 MPI_Op operation) {
+  for (std::int64_t done = 0; done < count; done += INT_MAX) {
+    const auto now = static_cast<int>(std::min<std::int64_t>(count - done, INT_MAX));
+    const std::int64_t offset = done * unit.extent_bytes;
+    const int error =
+        native.Reduce_local(first + offset, second + offset, now, unit.datatype, operation);
+    if (error != MPI_SUCCESS) return error;
+  }
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+int combine(std::span<const Piece> mine, char* theirs, OperandOrder order, const Unit& unit,
+            MPI_Op operation, MPI_Comm channel, int tag) {
+  const bool mine_first = order == OperandOrder::mine_first;
+  char* their_piece = theirs;
+  for (const Piece& piece : mine) {
+    char* first = mine_first ? piece.address : their_piece;
+    char* second = mine_first ? their_piece : piece.address;
+    if (const int error = combine_into(first, second, piece.count, unit, operation)) return error;
+    their_piece += piece.count * unit.extent_bytes;
+  }
+  if (!mine_first) return MPI_SUCCESS;
+  const Piece result{theirs, count_of(mine)};
+  return copy_pieces({&result, 1}, mine, unit, channel, tag);
+}
+
+}  // namespace anabranch::mpi

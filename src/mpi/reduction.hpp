@@ -1,0 +1,19 @@
+// Combining what was received with what is held.
+#pragma once
+
+#include <mpi.h>
+
+#include <span>
+
+#include "mpi/message.hpp"
+#include "schedule/schedule.hpp"
+
+namespace anabranch::mpi {
+
+// Combines each unit of `mine` with the one of `theirs`, which lie one behind the other, and leaves
+// the result in `mine`; `theirs` is overwritten. Keeps to the order even where the operation
+// commutes: of floating-point numbers the bits may differ. `channel` is private. An MPI error code.
+int combine(std::span<const Piece> mine, char* theirs, OperandOrder order, const Unit& unit,
+            MPI_Op operation, MPI_Comm channel, int tag);
+
+}  // namespace anabranch::mpi

@@ -1,0 +1,152 @@
+#include "mpi/serve.hpp"
+
+#include <memory>
+#include <new>
+#include <optional>
+
+#include "mpi/buffers.hpp"
+#include "mpi/checks.hpp"
+#include "mpi/communicator.hpp"
+#include "mpi/deciding.hpp"
+#include "mpi/functions.hpp"
+#include "mpi/operation.hpp"
+#include "mpi/recording.hpp"
+#include "mpi/start.hpp"
+#include "mpi/state.hpp"
+
+namespace anabranch::mpi {
+namespace {
+
+// Of a call that ends in the MPI before anything is known of the network.
+void explain_native(const Call& call, const Measure& measure, const Settings& settings) {
+  Communicator* communicator = record_of(call.comm);
+  if (communicator == nullptr || communicator->is_inter) return;
+  explain(call, measure, *communicator, decide_once(call, measure, *communicator, settings));
+}
+
+CollectiveOperation operation_of(const Call& call, const Problem& problem, const Decision& decision,
+                                 Communicator& communicator, const Settings& settings) {
+  CollectiveOperation operation{.choice = decision.choice,
+                                .problem = problem,
+                                .blocks = decision.blocks,
+                                .tag = communicator.tags.next(),
+                                .window = settings.window,
+                                .waiting = {settings.wait, settings.watchdog_s},
+                                .mail = communicator.mail,
+                                .combining = call.operation};
+  if (decision.choice.algorithm->form == Algorithm::Form::plan) {
+    operation.schedule =
+        communicator.planned.schedule(call.root, communicator.rank, decision.blocks);
+    operation.window = communicator.planned.window(operation.window);
+  }
+  return operation;
+}
+
+int run(const Role& role, const Measure& measure, const Shapes& shapes, Communicator& communicator,
+        const Decision& decision, const Settings& settings) {
+  Buffers buffers(role, shapes, decision.blocks);
+  if (const int error = buffers.fetch()) return error;
+  const Problem problem = problem_of(role.call, measure, communicator);
+  CollectiveOperation operation =
+      operation_of(role.call, problem, decision, communicator, settings);
+  operation.scratch_sizes = buffers.scratch_sizes();
+  Lateness lateness;
+  if (settings.explain) operation.lateness = &lateness;
+  std::optional<Recording> recording;
+  if (!settings.trace.empty()) {
+    recording.emplace(settings.trace, Recording::Operation{
+                                          communicator.number, communicator.operations,
+                                          decision.choice.algorithm->id, measure.size_bytes,
+                                          communicator.size, communicator.rank, role.members.root});
+    operation.recording = &*recording;
+  }
+  ++communicator.operations;
+  const int error = run_operation(operation, buffers.memory(), role.members, role.rank);
+  if (settings.explain && role.is_root()) explain_lateness(communicator, lateness, decision);
+  return error != MPI_SUCCESS ? error : buffers.store();
+}
+
+// Whether this process may decide: its settings are read and agreed on.
+bool is_ready(const Call& call) {
+  if (world_started()) return true;
+  Communicator* communicator = record_of(call.comm);
+  if (communicator == nullptr || communicator->is_inter) return false;
+  if (!communicator->settings_compared) {
+    start_on(call.comm);
+    communicator->settings_compared = true;
+  }
+  return true;
+}
+
+// The call's communicator if all its ranks may be served, null if the call is the MPI's to serve.
+// Sets `error` when opening its channel failed.
+Communicator* open_communicator(const Call& call, int& error) {
+  Communicator* communicator = record_of(call.comm);
+  if (communicator == nullptr || communicator->is_inter || communicator->size == 1) return nullptr;
+  if (call.root < 0 || call.root >= communicator->size) return nullptr;
+  if (communicator->state == Communicator::Channel::not_tried) {
+    error = open_channel(call.comm, *communicator);
+  }
+  return communicator->state == Communicator::Channel::open ? communicator : nullptr;
+}
+
+// The sizes that all ranks know, where the call may be served at all.
+std::optional<Measure> measure_if_served(const Call& call) {
+  if (call.comm == MPI_COMM_NULL) return std::nullopt;
+  Measure measured;
+  if (has_parts(call.collective)) {
+    const Communicator* communicator = record_of(call.comm);
+    if (communicator == nullptr || communicator->is_inter) return std::nullopt;
+    measured = measure(call, communicator->rank, communicator->size);
+  } else {
+    measured = measure(call, 0, 1);
+  }
+  const bool is_nothing = measured.size_bytes == 0 && call.sizes == SizeKnowledge::everywhere;
+  if (measured.size_bytes < 0 || is_nothing) return std::nullopt;
+  return measured;
+}
+
+Served serve_or_throw(const Call& call, int& error) {
+  last_choice.algorithm = nullptr;
+  // The first test, before anything is asked of the MPI.
+  if (world_started() && always_stays_native(call.collective, settings()) && !settings().explain) {
+    return Served::by_the_mpi;
+  }
+  const std::optional<Measure> measured = measure_if_served(call);
+  if (!measured || !is_ready(call)) return Served::by_the_mpi;
+  const Settings& active = settings();
+  if (stays_native(call.collective, measured->size_bytes, active)) {
+    if (active.explain) explain_native(call, *measured, active);
+    return Served::by_the_mpi;
+  }
+  Communicator* communicator = open_communicator(call, error);
+  if (communicator == nullptr) {
+    return error == MPI_SUCCESS ? Served::by_the_mpi : Served::here;
+  }
+  const Decision& decision = decide_once(call, *measured, *communicator, active);
+  if (active.explain) explain(call, *measured, *communicator, decision);
+  if (decision.choice.algorithm->form == Algorithm::Form::native) return Served::by_the_mpi;
+  const Role role{call, {communicator->channel, communicator->size, call.root}, communicator->rank};
+  const Shapes shapes = shapes_of(role);
+  if (is_wrong(role, shapes)) return Served::by_the_mpi;
+  error = run(role, *measured, shapes, *communicator, decision, active);
+  if (error == MPI_SUCCESS) last_choice.set(decision.choice);
+  return Served::here;
+}
+
+}  // namespace
+
+Served serve(const Call& call, int& error) noexcept {
+  Served served = Served::here;
+  try {
+    served = serve_or_throw(call, error);
+  } catch (const std::bad_alloc&) {
+    error = MPI_ERR_NO_MEM;
+  } catch (...) {
+    error = MPI_ERR_INTERN;
+  }
+  if (error != MPI_SUCCESS) native.Comm_call_errhandler(call.comm, error);
+  return served;
+}
+
+}  // namespace anabranch::mpi
