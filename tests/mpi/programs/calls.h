@@ -1,0 +1,139 @@
+/* One collective call with random arguments. */
+#ifndef CALLS_H
+#define CALLS_H
+#include "cases.h"
+
+struct call {
+  const char* function;
+  const struct type* type;
+  const struct operation* operation;
+  int count, root, in_place;
+  /* Of all parts; for alltoallv of this rank's parts, what it sends and what it receives. */
+  int counts[kMostRanks], places[kMostRanks], out_counts[kMostRanks], out_places[kMostRanks];
+  MPI_Comm comm;
+};
+
+static int is(const struct call* call, const char* name) {
+  return strcmp(call->function, name) == 0;
+}
+static int ends_in_v(const struct call* call) {
+  return call->function[strlen(call->function) - 1] == 'v';
+}
+static int is_reduction(const struct call* call) {
+  return strstr(call->function, "reduce") != NULL || strstr(call->function, "scan") != NULL;
+}
+static int has_root(const struct call* call) {
+  return is(call, "bcast") || is(call, "reduce") || strncmp(call->function, "scatter", 7) == 0 ||
+         strncmp(call->function, "gather", 6) == 0;
+}
+
+/* Counts of parts, and places for them: in another order, with gaps. */
+static void place(const int* counts, int* places, int is_packed) {
+  int const first = is_packed ? 0 : (int)below((unsigned)size);
+  int next = is_packed ? 0 : (int)below(3);
+  for (int i = 0; i < size; ++i) {
+    int const part = (first + i) % size;
+    places[part] = next;
+    next += counts[part] + (is_packed ? 0 : (int)below(3));
+  }
+}
+
+static int some_count(int most) {
+  switch (below(6)) {
+    case 0:
+      return 0;
+    case 1:
+      return 1;
+    case 2:
+      return (int)below((unsigned)(size + 2));
+    default:
+      return (int)below((unsigned)most);
+  }
+}
+
+static void choose(struct call* call, int most) {
+  choose_reduction(&call->type, &call->operation);
+  /* Here MPICH 5.0.2 counts on elements without gaps, and writes behind its own memory. */
+  if (strncmp(call->function, "reduce_s", 8) == 0 && !call->operation->is_commutative) {
+    call->type = &types[kMatrix];
+  }
+  if (!is_reduction(call)) {
+    call->type = &types[below(kTypes)];
+    call->operation = NULL;
+    /* MPICH 5.0.2's own refuses what it has made of them on the way. */
+    if (is(call, "gather") && call->type == &types[kDoubleInt]) call->type = &types[kTwoInt];
+  }
+  call->count = some_count(most);
+  call->root = has_root(call) ? (int)below((unsigned)size) : 0;
+  call->in_place = below(3) == 0 && !is(call, "bcast");
+  for (int i = 0; i < size; ++i) call->counts[i] = some_count(most / 2);
+  if (is(call, "alltoallv")) {
+    unsigned const seed = below(1U << 30);
+    /* In place, what two ranks exchange must be the same. */
+    for (int i = 0; i < size; ++i) {
+      unsigned const sent = seed + (unsigned)(rank * kMostRanks + i);
+      unsigned const received = seed + (unsigned)(i * kMostRanks + rank);
+      unsigned const both = seed + (unsigned)((rank < i ? rank : i) * kMostRanks + rank + i);
+      call->counts[i] = (int)(mixed(call->in_place ? both : sent) % (unsigned)(most / 2));
+      call->out_counts[i] = (int)(mixed(call->in_place ? both : received) % (unsigned)(most / 2));
+    }
+    uint64_t const kept = random_state;
+    random_state += (uint64_t)rank;
+    place(call->counts, call->places, 0);
+    place(call->out_counts, call->out_places, 0);
+    random_state = kept;
+  } else {
+    place(call->counts, call->places, is_reduction(call));
+  }
+}
+
+static int perform(const struct call* c, void* in, void* out) {
+  MPI_Datatype const type = c->type->type;
+  MPI_Op const op = c->operation != NULL ? c->operation->op : MPI_OP_NULL;
+  MPI_Comm const comm = c->comm;
+  int const at_root = rank == c->root;
+  /* Where only the root may say so. */
+  void* const root_in = c->in_place && at_root ? MPI_IN_PLACE : in;
+  void* const root_out = c->in_place && at_root ? MPI_IN_PLACE : out;
+  void* const every_in = c->in_place ? MPI_IN_PLACE : in;
+  if (is(c, "bcast")) return MPI_Bcast(out, c->count, type, c->root, comm);
+  if (is(c, "scatter")) {
+    return MPI_Scatter(in, c->count, type, root_out, c->count, type, c->root, comm);
+  }
+  if (is(c, "scatterv")) {
+    return MPI_Scatterv(in, at_root ? c->counts : NULL, at_root ? c->places : NULL, type, root_out,
+                        c->counts[rank], type, c->root, comm);
+  }
+  if (is(c, "gather")) {
+    return MPI_Gather(root_in, c->count, type, at_root ? out : NULL, c->count, type, c->root, comm);
+  }
+  if (is(c, "gatherv")) {
+    return MPI_Gatherv(root_in, c->counts[rank], type, at_root ? out : NULL,
+                       at_root ? c->counts : NULL, at_root ? c->places : NULL, type, c->root, comm);
+  }
+  if (is(c, "allgather")) return MPI_Allgather(every_in, c->count, type, out, c->count, type, comm);
+  if (is(c, "allgatherv")) {
+    return MPI_Allgatherv(every_in, c->counts[rank], type, out, c->counts, c->places, type, comm);
+  }
+  if (is(c, "alltoall")) return MPI_Alltoall(every_in, c->count, type, out, c->count, type, comm);
+  if (is(c, "alltoallv")) {
+    return MPI_Alltoallv(every_in, c->counts, c->places, type, out, c->out_counts, c->out_places,
+                         type, comm);
+  }
+  if (is(c, "reduce")) {
+    return MPI_Reduce(root_in, at_root ? out : NULL, c->count, type, op, c->root, comm);
+  }
+  if (is(c, "allreduce")) return MPI_Allreduce(every_in, out, c->count, type, op, comm);
+  if (is(c, "reduce_scatter")) {
+    return MPI_Reduce_scatter(every_in, out, c->counts, type, op, comm);
+  }
+  if (is(c, "reduce_scatter_block")) {
+    return MPI_Reduce_scatter_block(every_in, out, c->count, type, op, comm);
+  }
+  if (is(c, "scan")) return MPI_Scan(every_in, out, c->count, type, op, comm);
+  if (is(c, "exscan")) return MPI_Exscan(every_in, out, c->count, type, op, comm);
+  fprintf(stderr, "%s is no function of this program\n", c->function);
+  MPI_Abort(MPI_COMM_WORLD, 3);
+  return MPI_ERR_OTHER;
+}
+#endif

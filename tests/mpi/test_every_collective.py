@@ -1,0 +1,83 @@
+"""Every registered algorithm of every collective on real MPI, all memory compared with the MPI's.
+
+Random calls: of all functions that an algorithm serves, counts (none, equal, unequal), datatypes
+(predefined, pairs, with gaps, with negative bounds, out of order), roots, operations (also of the
+program's own, some of which do not commute) and MPI_IN_PLACE.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from anabranch import _core
+
+PROGRAM = Path(__file__).with_name("programs") / "every_collective.c"
+CASES_OF_A_RUN = 1300  # and as many with each number of ranks and each MPI
+FUNCTIONS = {
+    _core.Collective.bcast: ["bcast"],
+    _core.Collective.scatter: ["scatter", "scatterv"],
+    _core.Collective.gather: ["gather", "gatherv"],
+    _core.Collective.allgather: ["allgather", "allgatherv"],
+    _core.Collective.reduce: ["reduce"],
+    _core.Collective.allreduce: ["allreduce"],
+    _core.Collective.reduce_scatter: ["reduce_scatter", "reduce_scatter_block"],
+    _core.Collective.alltoall: ["alltoall", "alltoallv"],
+    _core.Collective.scan: ["scan"],
+    _core.Collective.exscan: ["exscan"],
+}
+
+
+def served() -> list[_core.Algorithm]:
+    forms = _core.Algorithm.Form
+    left_out = {forms.native, forms.policy, forms.plan}
+    return [a for a in _core.all_algorithms() if a.form not in left_out]
+
+
+def limits_of(algorithm: _core.Algorithm) -> str:
+    """What the algorithm leaves to others, in the words of the program."""
+    words = {
+        "commutative": algorithm.commutative_only,
+        "equal": algorithm.equal_blocks_only,
+        "everywhere": algorithm.knowledge == _core.SizeKnowledge.everywhere,
+    }
+    return " ".join(word for word, applies in words.items() if applies)
+
+
+def script(ranks: int) -> list[str]:
+    tried = [
+        f"{function} {algorithm.id} {{}} {limits_of(algorithm)}"
+        for algorithm in served()
+        if algorithm.minimum_ranks <= ranks <= algorithm.maximum_ranks
+        for function in FUNCTIONS[algorithm.collective]
+    ]
+    each = -(-CASES_OF_A_RUN // len(tried))
+    return [f"try {line.format(each)}" for line in tried]
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 4, 5, 7, 8, 12])
+def test_results_are_those_of_the_mpi(
+    mpi, ranks: int, compile_mpi: Callable, run_served: Callable, tmp_path: Path
+) -> None:
+    (tmp_path / "script").write_text("\n".join(script(ranks)))
+    program = compile_mpi(mpi, PROGRAM, "-ldl", "-lm")
+    # The same choice whatever is measured, and no time for it.
+    settings = {"latency": "50us", "bandwidth": "1GB/s"}
+    done = run_served(mpi, ranks, program, tmp_path / "script", settings=settings, timeout_s=150)
+    assert done.returncode == 0, done.stdout + done.stderr
+    cases = re.search(r"^(\d+) cases$", done.stdout, re.MULTILINE)
+    assert cases is not None
+    assert int(cases[1]) >= CASES_OF_A_RUN
+    assert re.search(r"^\d+ checks, 0 failures$", done.stdout, re.MULTILINE), done.stdout
+
+
+def test_a_wrong_byte_is_noticed(
+    mpi, compile_mpi: Callable, run_served: Callable, tmp_path: Path
+) -> None:
+    (tmp_path / "script").write_text("corrupt\ntry gather gather/linear 1\n")
+    program = compile_mpi(mpi, PROGRAM, "-ldl", "-lm")
+    done = run_served(mpi, 3, program, tmp_path / "script")
+    assert done.returncode == 1
+    assert "differences: gather by gather/linear" in done.stderr
