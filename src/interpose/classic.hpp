@@ -53,6 +53,7 @@ template <std::integral Integer>
 class Classic<const Integer*> {
  public:
   Classic(const Integer* each, Narrowing& narrowing) {
+    if (each == nullptr) return;  // of an input that is in place
     for (int i = 0; i < narrowing.parts; ++i) each_.push_back(narrowing.of(each[i]));
   }
   const int* get() const { return each_.empty() ? nullptr : each_.data(); }
