@@ -207,6 +207,17 @@ def test_the_command_prints_tables_and_writes_files(file, tmp_path, capsys):
     assert arrows == 5 * min(len(plan.trees), 6)
 
 
+def test_arrows_through_a_shared_link_are_dashed(tmp_path):
+    file, svg = tmp_path / "p.json", tmp_path / "trees.svg"
+    platforms.save(platforms.clusters([3, 3], 1), file)
+    assert cli.run(["plan", str(file), "--svg", str(svg)]) == 0
+    picture = ElementTree.parse(svg).getroot()
+    dashes = [path.get("stroke-dasharray") for path in picture.findall("{*}path")]
+    assert len(dashes) == 5
+    assert sum(each != "none" for each in dashes) == 1  # one tree crosses the trunk once
+    assert "dashed: through a shared link" in svg.read_text()
+
+
 def test_json_has_the_plan_and_what_it_was_chosen_from(file, capsys):
     assert cli.run(["plan", str(file), "--json", "--sizes", "1MiB,64KiB"]) == 0
     found = json.loads(capsys.readouterr().out)

@@ -26,6 +26,7 @@ MOST_LINKS = 3000  # of the platform, that are drawn behind the trees
 _FONT = "'Helvetica Neue', Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 _INK, _DIM, _LINE, _NODE = "#1f2933", "#5f6c7b", "#e3e7ed", "#ffffff"
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#8C564B", "#56B4E9")
+_DASHES = "7 4"
 _HEAD, _FOOT, _MARGIN = 74, 20, 34  # px
 _CAPTION = 26  # px above a panel
 Spot = tuple[float, float]  # x and y, px
@@ -67,6 +68,7 @@ def plan_svg(plan: Plan, platform: Platform) -> str:
             side,
         )
         lines += _drawn(plan, platform, tree, number, panel, at)
+    lines.append(_text(20, height - 14, _legend(platform), 12, _DIM))
     return "\n".join([*lines, "</svg>"]) + "\n"
 
 
@@ -89,6 +91,11 @@ def _subtitle(plan: Plan) -> str:
     return text
 
 
+def _legend(platform: Platform) -> str:
+    dashed = "; dashed: through a shared link" if platform.shared_links else ""
+    return f"The wider an arrow, the faster its link{dashed}"
+
+
 def _drawn(
     plan: Plan, platform: Platform, tree: PlannedTree, number: int, panel: _Panel, at: np.ndarray
 ) -> list[str]:
@@ -104,6 +111,7 @@ def _drawn(
         pairs = {tuple(sorted(link.ends)) for link in platform.links}
         lines += [_line(spots[a], spots[b], _LINE, 1) for a, b in sorted(pairs)]
     used = {(parent, child) for child, parent in tree.parents.items()}
+    sharing = {ends for shared in platform.shared_links for ends in shared.links}
     rates = [platform.rate_of(link) or 0.0 for link in platform.links]
     fastest = max(rates, default=1.0)
     radius = 11 if len(platform.nodes) <= 40 else 7
@@ -112,7 +120,8 @@ def _drawn(
             ends = spots[link.source], spots[link.target]
             others = [spot for name, spot in spots.items() if name not in link.ends]
             bend = _bend(*ends, others, radius + 4)
-            lines += _arrow(*ends, bend, colour, 1 + 3 * rate / fastest, radius)
+            dashes = _DASHES if link.ends in sharing else "none"
+            lines += _arrow(*ends, bend, colour, 1 + 3 * rate / fastest, radius, dashes)
     for name, (x, y) in spots.items():
         is_root = name == plan.root
         fill, ink = (colour, "#ffffff") if is_root else (_NODE, _INK)
@@ -156,7 +165,7 @@ def _on(start: Spot, control: Spot, end: Spot, share: float) -> Spot:
 
 
 def _arrow(
-    start: Spot, end: Spot, bend: Spot, colour: str, width: float, radius: float
+    start: Spot, end: Spot, bend: Spot, colour: str, width: float, radius: float, dashes: str
 ) -> list[str]:
     """From rim to rim of the nodes' circles."""
     length = math.dist(bend, end) or 1.0
@@ -174,7 +183,7 @@ def _arrow(
     curve = " ".join(f"{x:.1f},{y:.1f}" for x, y in (bend, back))
     return [
         f'<path d="M{start[0]:.1f},{start[1]:.1f} Q{curve}" fill="none" stroke="{colour}" '
-        f'stroke-width="{width:.1f}"/>',
+        f'stroke-width="{width:.1f}" stroke-dasharray="{dashes}"/>',
         f'<polygon points="{text}" fill="{colour}"/>',
     ]
 
