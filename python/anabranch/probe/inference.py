@@ -61,20 +61,27 @@ def platform_of(findings: Findings, name: str = "") -> Platform:
 
 
 def trunk_names(findings: Findings) -> list[str]:
-    """As "n0..n5 to n6..n11": the nodes at both ends."""
+    """As "n0..n5 to n6, n8..n11": the nodes at both ends."""
     names = findings.evidence.names
     found = []
     for trunk in findings.trunks:
         ends = sorted({pair[0] for pair in trunk.pairs}), sorted({pair[1] for pair in trunk.pairs})
-        found.append(" to ".join(_range_of([names[node] for node in nodes]) for nodes in ends))
+        found.append(" to ".join(_ranges_of(nodes, names) for nodes in ends))
     return [
         f"{label} ({found[: i + 1].count(label)})" if found.count(label) > 1 else label
         for i, label in enumerate(found)
     ]
 
 
-def _range_of(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{names[0]}..{names[-1]}"
+def _ranges_of(nodes: Sequence[int], names: Sequence[str]) -> str:
+    """As "n0, n4..n7"; nodes in ascending order. Of many ranges only some."""
+    starts = [node for node in nodes if node - 1 not in nodes]
+    ends = [node for node in nodes if node + 1 not in nodes]
+    ranges = [
+        names[start] if start == end else f"{names[start]}..{names[end]}"
+        for start, end in zip(starts, ends, strict=True)
+    ]
+    return ", ".join(ranges if len(ranges) <= 3 else [*ranges[:2], "...", ranges[-1]])
 
 
 def _ports(findings: Findings) -> dict[tuple[int, Direction], float]:
