@@ -59,6 +59,31 @@ def test_a_thin_trunk_between_two_pairs_of_nodes(
     assert evidence["pairs"][0]["latency_s"]["value"] > 0
 
 
+def test_relayed_pairs_over_open_mpi(
+    lab_command: list[str], run_command: Run, openmpi: object, tmp_path: Path
+) -> None:
+    """n0 and n2 have no link: their messages go through n1, and are measured like all others."""
+    try:
+        program_path("openmpi", "probe")
+    except bench.BenchError as error:
+        pytest.skip(str(error))
+    rate = 40 * MBIT
+    joined = [("n0", "n1"), ("n1", "n0"), ("n1", "n2"), ("n2", "n1")]
+    given = Platform(
+        tuple(Node(f"n{i}") for i in range(3)), tuple(Link(u, v, 0.0, rate) for u, v in joined)
+    )
+    files = [tmp_path / name for name in ("given.json", "found.json")]
+    save(given, files[0])
+    command = [*lab_command, "--platform", files[0], "--", *PROBE, "-n", "3", "--mpi", "openmpi"]
+    command += ["--out", files[1], "--duration", "60", "--repetitions", "1"]
+    done = run_command(command)
+    assert done.returncode == 0, done.stderr
+    found = load(files[1])
+    assert found.names == given.names
+    assert len(found.links) == 6
+    assert all(0 < (found.rate_of(link) or 0.0) < 1.1 * rate for link in found.links)
+
+
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
