@@ -278,9 +278,8 @@ def _execute(file: Path, platform: Platform, folder: Path) -> None:
     plan = benchmarks.Plan(
         ranks=len(platform.nodes),
         sizes=(executed.SIZE_BYTES,),
-        minimum_repetitions=5,
-        maximum_repetitions=9,
-        maximum_s=30,
+        minimum_repetitions=executed.REPETITIONS,
+        maximum_repetitions=executed.REPETITIONS,
     )
     found, _ = benchmarks.peers(",".join(executed.MPIS))
     for each in measured:

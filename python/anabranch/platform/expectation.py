@@ -18,10 +18,11 @@ from anabranch.platform.description import Platform
 from anabranch.platform.pricing import MODELS_IN_SERIES, price
 from anabranch.platform.rounding import mixed_order
 
-SLICES_BYTES = tuple(1 << shift for shift in range(12, 21))  # 4 KiB to 1 MiB
+SLICES_BYTES = tuple(1 << shift for shift in range(11, 21))  # 2 KiB to 1 MiB
 EAGER_LIMIT_BYTES = 1 << 13  # of MPICH's and Open MPI's TCP within a few bytes of headers
 LEAST_LATENCY_S = 5e-5  # of a message's way, for handshakes where the platform has none
 _AS_GOOD = 1.02  # of slice sizes that differ by less, the largest is taken
+_LAG = 0.5  # of a period, for each hop but the first: measured with periods of 22 to 213 slices
 _WORTH_A_HANDSHAKE = 1.05  # slices above the eager limit must be that much faster
 
 
@@ -103,6 +104,15 @@ def fill_s(
     return max(arrival_s.values())
 
 
+def depth(platform: core.SlicePlatform, root: int, tree: Tree) -> int:
+    """Hops to the node that is farthest from the root."""
+    ends = platform.links
+    hops = {root: 0}
+    for node, links in children_of(platform, root, tree).items():
+        hops |= {ends[link][1]: hops[node] + 1 for link in links}
+    return max(hops.values())
+
+
 def broadcast_s(
     platform: core.SlicePlatform,
     root: int,
@@ -121,6 +131,10 @@ def broadcast_s(
     first_s = max(
         fill_s(platform, root, tree, hops) for tree, own in zip(trees, used, strict=True) if own
     )
+    if not serial and len(trees) > 1:
+        period_s = max(platform.loads_s([list(tree) for tree in trees], list(slices)))
+        deepest = max(depth(platform, root, tree) for tree in trees)
+        first_s = max(first_s, _LAG * (deepest - 1) * min(period_s, load_s))
     return first_s + load_s * (count - 1) / count
 
 
