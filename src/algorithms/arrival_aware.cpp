@@ -17,6 +17,13 @@ enum Word : std::int32_t {
   retiring,   // receiver: it gets its last blocks and has no successor yet
   passed_on,  // receiver: how many blocks its successor has from it
 };
+constexpr std::size_t fewest_words[] = {2, 3, 3, 3, 1, 2};  // of a message, by its first word
+
+bool is_whole(std::span<const std::int32_t> words) {
+  if (words.empty() || words[0] < 0) return false;
+  const auto kind = static_cast<std::size_t>(words[0]);
+  return kind < std::size(fewest_words) && words.size() >= fewest_words[kind];
+}
 
 class Receiver final : public Protocol {
  public:
@@ -41,6 +48,7 @@ class Receiver final : public Protocol {
   }
 
   void on_words(std::int32_t, std::span<const std::int32_t> words) override {
+    if (!is_whole(words)) throw std::logic_error("a receiver hears less than a message");
     switch (words[0]) {
       case from_rank:
         has_source_ = true;
@@ -147,6 +155,7 @@ class Root final : public Protocol {
   }
 
   void on_words(std::int32_t peer, std::span<const std::int32_t> words) override {
+    if (!is_whole(words)) throw std::logic_error("a root hears less than a message");
     switch (words[0]) {
       case arrived:
         ++arrived_count_;
