@@ -34,6 +34,12 @@ def test_a_table_with_the_metrics(model):
     }
 
 
+def test_one_algorithm_by_its_id(model):
+    status, out, _ = model("bcast/baton", "-p", "6", "--arrivals", "one-late:4")
+    assert status == 0
+    assert set(rows(out)) == {"bcast/baton"}
+
+
 def test_all_algorithms_of_a_model_under_several_kinds(model):
     arguments = ("--arrivals", "random:16,one-late:4", "--patterns", "3", "--root-delayed")
     status, out, _ = model("bcast", "-p", "6", "--model", "nonblocking", *arguments)
@@ -106,6 +112,7 @@ def test_search_as_json(model):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        ("bcast/batton -p 4", "bcast/baton"),
         ("allreduce -p 4", "cannot model 'allreduce': give bcast"),
         ("bcast -p 1", "cannot model 1 processes: give 2 to 1024"),
         ("bcast -p 4 --root 4", "no root 4 among 4 processes: give 0 to 3"),

@@ -27,7 +27,9 @@ _SHOWN_DELAYS = 64  # of a pattern that is printed
 
 @app.command()
 def model(
-    collective: Annotated[str, typer.Argument(help="What to model: bcast.")],
+    collective: Annotated[
+        str, typer.Argument(help="What to model: bcast, or one id, as bcast/baton.")
+    ],
     ranks: Annotated[int, typer.Option("-p", "--ranks", help="Number of processes.")],
     algorithm: Annotated[
         str | None, typer.Option(help="Ids with commas; all of the model unless given.")
@@ -76,6 +78,8 @@ def model(
     The model is paper A's: one message takes T, and is forwarded from its first bit on. Times are
     in units of T. With --search it prints the worst arrivals found, and how bad they are.
     """
+    if algorithm is None and "/" in collective:
+        collective, algorithm = collective.partition("/")[0], collective
     if collective not in COLLECTIVES:
         raise UserError(f"cannot model '{collective}': give {', '.join(COLLECTIVES)}")
     if not 2 <= ranks <= models.MOST_RANKS:
