@@ -104,15 +104,6 @@ def fill_s(
     return max(arrival_s.values())
 
 
-def depth(platform: core.SlicePlatform, root: int, tree: Tree) -> int:
-    """Hops to the node that is farthest from the root."""
-    ends = platform.links
-    hops = {root: 0}
-    for node, links in children_of(platform, root, tree).items():
-        hops |= {ends[link][1]: hops[node] + 1 for link in links}
-    return max(hops.values())
-
-
 def broadcast_s(
     platform: core.SlicePlatform,
     root: int,
@@ -133,7 +124,8 @@ def broadcast_s(
     )
     if not serial and len(trees) > 1:
         period_s = max(platform.loads_s([list(tree) for tree in trees], list(slices)))
-        deepest = max(depth(platform, root, tree) for tree in trees)
+        # Where each hop counts one, the time until all have a slice is the depth.
+        deepest = max(fill_s(platform, root, tree, dict.fromkeys(tree, 1.0)) for tree in trees)
         first_s = max(first_s, _LAG * (deepest - 1) * min(period_s, load_s))
     return first_s + load_s * (count - 1) / count
 
