@@ -15,6 +15,13 @@ Document = dict[str, Any]
 _LARGEST_BYTES = 1 << 30
 
 
+def effort(*, full: bool) -> dict[str, Any]:
+    """How often a plan measures each cell: enough to see a shape, or for figures to quote."""
+    if full:
+        return {"minimum_repetitions": 10, "maximum_repetitions": 50, "maximum_s": 30.0}
+    return {"minimum_repetitions": 6, "maximum_repetitions": 12, "maximum_s": 10.0}
+
+
 def is_known(operation: str, algorithm: str) -> bool:
     """Whether the setting of the collective takes it: whether all ids in it are registered."""
     try:

@@ -78,9 +78,7 @@ def plans_of(figure: Figure, ranks_per_node: int, *, full: bool = False) -> list
             ranks=count,
             sizes=figure.full_sizes if full else figure.sizes,
             ranks_per_node=ranks_per_node,
-            minimum_repetitions=10 if full else 6,
-            maximum_repetitions=50 if full else 12,
-            maximum_s=30.0 if full else 10.0,
+            **comparison.effort(full=full),
             traffic_calls=TRAFFIC_CALLS,
         )
         for count in figure.ranks

@@ -113,9 +113,7 @@ def plans_of(figure: Figure, *, full: bool = False) -> list[Plan]:
             ranks=count,
             sizes=figure.full_sizes if full else figure.sizes,
             operation=figure.operation,
-            minimum_repetitions=10 if full else 6,
-            maximum_repetitions=50 if full else 12,
-            maximum_s=30.0 if full else 10.0,
+            **comparison.effort(full=full),
         )
         for count in [p for p in counts if p <= figure.most_ranks] or [figure.most_ranks]
     ]
