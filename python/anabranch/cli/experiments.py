@@ -241,7 +241,7 @@ def _executed(names: str | None, file: Path | None, folder: Path, seed: int) -> 
     from anabranch import platform as platforms
     from anabranch.platform import executed
 
-    with reported(platforms.PlatformError, emulated.LabError):
+    with reported(platforms.PlatformError, emulated.LabError, FigureError):
         if file is not None and names is not None:
             raise UserError("--platform is in place of the platforms that --figures names")
         if emulated.current() is not None:
@@ -252,10 +252,11 @@ def _executed(names: str | None, file: Path | None, folder: Path, seed: int) -> 
         if file is not None:
             work = {file: platforms.load(file)}
         else:
-            work = {
-                folder / f"{name}-platform.json": made
-                for name, made in executed.wanted(names, seed).items()
+            known = {
+                name: (folder / f"{name}-platform.json", made)
+                for name, made in executed.platforms(seed).items()
             }
+            work = dict(parse_figures(names, known, "platform"))
             for path, made in work.items():
                 platforms.save(made, path)
         for path, made in work.items():

@@ -14,7 +14,6 @@ from typing import Any
 
 from anabranch.platform import generators
 from anabranch.platform.description import Platform
-from anabranch.platform.errors import PlatformError
 from anabranch.platform.plan import Plan
 from anabranch.platform.planning import make_plan
 
@@ -155,15 +154,3 @@ def as_document(
         "outcomes": [asdict(outcome) for outcome in found],
         "bench": bench,
     }
-
-
-def wanted(text: str | None, seed: int = 1) -> dict[str, Platform]:
-    """Platforms from `gaussian,slow`, all without a text; raises PlatformError."""
-    known = platforms(seed)
-    if text is None:
-        return known
-    names = [part.strip() for part in text.split(",")]
-    for name in names:
-        if name not in known:
-            raise PlatformError(f"there is no platform '{name}': give {', '.join(known)}")
-    return {name: known[name] for name in names}
