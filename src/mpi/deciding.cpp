@@ -19,8 +19,8 @@ bool commutes(MPI_Op operation) {
 }
 
 // Calls for which there is one decision.
-DecisionKey key_of(const Call& call, const Problem& problem) {
-  return {.collective = call.collective,
+DecisionKey key_of(Collective collective, const Problem& problem) {
+  return {.collective = collective,
           .sizes = problem.sizes,
           .equal_blocks = problem.equal_blocks,
           .commutative = problem.commutative,
@@ -51,24 +51,23 @@ Problem problem_of(const Call& call, const Measure& measure, const Communicator&
           .commutative = commutes(call.operation)};
 }
 
-const Decision& decide_once(const Call& call, const Measure& measure, Communicator& communicator,
-                            const Settings& settings) {
+const Decision& decide_once(Collective collective, const Problem& problem,
+                            Communicator& communicator, const Settings& settings) {
   forget_old(communicator);
-  const Problem problem = problem_of(call, measure, communicator);
-  const auto [entry, is_new] = communicator.decisions.try_emplace(key_of(call, problem));
-  if (is_new) entry->second = decide(call.collective, problem, settings);
+  const auto [entry, is_new] = communicator.decisions.try_emplace(key_of(collective, problem));
+  if (is_new) entry->second = decide(collective, problem, settings);
   return entry->second;
 }
 
-void explain(const Call& call, const Measure& measure, Communicator& communicator,
+void explain(const Call& call, const Problem& problem, Communicator& communicator,
              const Decision& decision) {
   if (communicator.rank != 0) return;
-  DecisionKey key = key_of(call, problem_of(call, measure, communicator));
+  DecisionKey key = key_of(call.collective, problem);
   key.size_bytes = std::bit_width(static_cast<std::uint64_t>(key.size_bytes));
   if (!communicator.explained.insert({call.name, key}).second) return;
   const bool is_known = call.sizes == SizeKnowledge::everywhere;
-  const std::string size = is_known ? " of " + std::to_string(measure.size_bytes) + " B" : "";
-  const std::string operation = commutes(call.operation) ? "" : ", not commutative,";
+  const std::string size = is_known ? " of " + std::to_string(problem.size_bytes) + " B" : "";
+  const std::string operation = problem.commutative ? "" : ", not commutative,";
   std::fprintf(stderr, "anabranch: %s%s%s on %d ranks: %s\n", call.name, size.c_str(),
                operation.c_str(), communicator.size, describe(decision).c_str());
 }

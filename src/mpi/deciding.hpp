@@ -11,11 +11,11 @@ namespace anabranch::mpi {
 Problem problem_of(const Call& call, const Measure& measure, const Communicator& communicator);
 
 // The same as for the last call of that kind and size, as long as the settings are the same.
-const Decision& decide_once(const Call& call, const Measure& measure, Communicator& communicator,
-                            const Settings& settings);
+const Decision& decide_once(Collective collective, const Problem& problem,
+                            Communicator& communicator, const Settings& settings);
 
 // Once for each size class (a power of two) of a communicator, by its first rank.
-void explain(const Call& call, const Measure& measure, Communicator& communicator,
+void explain(const Call& call, const Problem& problem, Communicator& communicator,
              const Decision& decision);
 
 // By the root, where a rank is later than a message takes; then where one is twice as late.

@@ -21,7 +21,9 @@ namespace {
 void explain_native(const Call& call, const Measure& measure, const Settings& settings) {
   Communicator* communicator = record_of(call.comm);
   if (communicator == nullptr || communicator->is_inter) return;
-  explain(call, measure, *communicator, decide_once(call, measure, *communicator, settings));
+  const Problem problem = problem_of(call, measure, *communicator);
+  explain(call, problem, *communicator,
+          decide_once(call.collective, problem, *communicator, settings));
 }
 
 CollectiveOperation operation_of(const Call& call, const Problem& problem, const Decision& decision,
@@ -42,11 +44,10 @@ CollectiveOperation operation_of(const Call& call, const Problem& problem, const
   return operation;
 }
 
-int run(const Role& role, const Measure& measure, const Shapes& shapes, Communicator& communicator,
+int run(const Role& role, const Problem& problem, const Shapes& shapes, Communicator& communicator,
         const Decision& decision, const Settings& settings) {
   Buffers buffers(role, shapes, decision.blocks);
   if (const int error = buffers.fetch()) return error;
-  const Problem problem = problem_of(role.call, measure, communicator);
   CollectiveOperation operation =
       operation_of(role.call, problem, decision, communicator, settings);
   operation.scratch_sizes = buffers.scratch_sizes();
@@ -56,7 +57,7 @@ int run(const Role& role, const Measure& measure, const Shapes& shapes, Communic
   if (!settings.trace.empty()) {
     recording.emplace(settings.trace, Recording::Operation{
                                           communicator.number, communicator.operations,
-                                          decision.choice.algorithm->id, measure.size_bytes,
+                                          decision.choice.algorithm->id, problem.size_bytes,
                                           communicator.size, communicator.rank, role.members.root});
     operation.recording = &*recording;
   }
@@ -123,13 +124,14 @@ Served serve_or_throw(const Call& call, int& error) {
   if (communicator == nullptr) {
     return error == MPI_SUCCESS ? Served::by_the_mpi : Served::here;
   }
-  const Decision& decision = decide_once(call, *measured, *communicator, active);
-  if (active.explain) explain(call, *measured, *communicator, decision);
+  const Problem problem = problem_of(call, *measured, *communicator);
+  const Decision& decision = decide_once(call.collective, problem, *communicator, active);
+  if (active.explain) explain(call, problem, *communicator, decision);
   if (decision.choice.algorithm->form == Algorithm::Form::native) return Served::by_the_mpi;
   const Role role{call, {communicator->channel, communicator->size, call.root}, communicator->rank};
   const Shapes shapes = shapes_of(role);
   if (is_wrong(role, shapes)) return Served::by_the_mpi;
-  error = run(role, *measured, shapes, *communicator, decision, active);
+  error = run(role, problem, shapes, *communicator, decision, active);
   if (error == MPI_SUCCESS) last_choice.set(decision.choice);
   return Served::here;
 }
