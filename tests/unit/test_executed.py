@@ -38,7 +38,7 @@ def test_a_slow_node_has_a_share_of_the_rates_of_the_others():
 
 
 def test_throughput_is_held_to_the_bound_of_the_plans_own_model():
-    measured = executed.series(executed.platforms()["clusters"], "n0")
+    measured = executed.series(executed.platforms()["gaussian"], "n0")
     single, several, in_series = measured
     assert len(single.plan.trees) == 1
     assert several.expected_bytes_per_s <= several.bound_bytes_per_s * (1 + 1e-9)
@@ -55,6 +55,11 @@ def test_throughput_is_held_to_the_bound_of_the_plans_own_model():
     assert trees.speedups == {"mpich": pytest.approx(2.4)}
     assert trees.most_speedups == {"mpich": pytest.approx(3)}
     assert one_port.of_bound == pytest.approx(0.5)
+
+
+def test_the_one_port_model_is_left_out_where_links_are_shared():
+    measured = executed.series(executed.platforms()["clusters"], "n0")
+    assert [each.name for each in measured] == [executed.SINGLE, executed.SEVERAL]
 
 
 @pytest.mark.parametrize(

@@ -218,6 +218,15 @@ def test_arrows_through_a_shared_link_are_dashed(tmp_path):
     assert "dashed: through a shared link" in svg.read_text()
 
 
+@pytest.mark.parametrize("model", platforms.MODELS)
+def test_models_that_do_not_know_shared_links_say_so(tmp_path, capsys, model):
+    file = tmp_path / "p.json"
+    platforms.save(platforms.clusters([3, 3], 1), file)
+    assert cli.run(["plan", str(file), "--model", model]) == 0
+    warned = "does not know shared links (trunk" in capsys.readouterr().out
+    assert warned == (model != "capacity")
+
+
 def test_json_has_the_plan_and_what_it_was_chosen_from(file, capsys):
     assert cli.run(["plan", str(file), "--json", "--sizes", "1MiB,64KiB"]) == 0
     found = json.loads(capsys.readouterr().out)

@@ -22,7 +22,6 @@ from anabranch.experiments.figures import FigureError, parse_figures
 if TYPE_CHECKING:
     from anabranch.bench import Contender, Plan
     from anabranch.experiments.arrivals import Figure
-    from anabranch.platform import Platform
 
 STUDIES = ("arrivals", "trees", "executed", "switched", "nodes")
 # Options that not all of them take.
@@ -239,7 +238,7 @@ def _trees(
 
 def _executed(names: str | None, file: Path | None, folder: Path, seed: int) -> None:
     from anabranch import platform as platforms
-    from anabranch.platform import executed
+    from anabranch.platform import executed, executed_report
 
     with reported(platforms.PlatformError, emulated.LabError, FigureError):
         if file is not None and names is not None:
@@ -247,7 +246,10 @@ def _executed(names: str | None, file: Path | None, folder: Path, seed: int) -> 
         if emulated.current() is not None:
             if file is None:
                 raise UserError("inside a lab: give its platform with --platform")
-            _execute(file, platforms.load(file), folder)
+            inside, name = platforms.load(file), file.stem.removesuffix("-platform")
+            found = executed.carry_out(name, inside, folder, measure_shown)
+            executed_report.print_outcomes(inside, *found, _console())
+            print(f"Written to {folder / name}.json")
             return
         if file is not None:
             work = {file: platforms.load(file)}
@@ -265,37 +267,6 @@ def _executed(names: str | None, file: Path | None, folder: Path, seed: int) -> 
             status = emulated.run(emulated.platform_network(made), command)
             if status != 0:
                 raise typer.Exit(status)
-
-
-def _execute(file: Path, platform: Platform, folder: Path) -> None:
-    """Inside a lab of that platform; raises PlatformError."""
-    from anabranch import bench as benchmarks
-    from anabranch import platform as platforms
-    from anabranch.platform import executed, executed_report
-    from anabranch.platform.plan import save_plan
-
-    name = file.stem.removesuffix("-platform")
-    measured = executed.series(platform, platform.names[0])
-    plan = benchmarks.Plan(
-        ranks=len(platform.nodes),
-        sizes=(executed.SIZE_BYTES,),
-        minimum_repetitions=executed.REPETITIONS,
-        maximum_repetitions=executed.REPETITIONS,
-    )
-    found, _ = benchmarks.peers(",".join(executed.MPIS))
-    for each in measured:
-        path = folder / f"{name}-{each.name.replace(' ', '-')}.json"
-        save_plan(each.plan, path)
-        (own,) = benchmarks.contenders(
-            executed.MPIS[:1], ("bcast/plan",), settings=[f"plan={path.resolve()}"]
-        )
-        found.append(replace(own, name=each.name))
-    document = measure_shown([plan], found)
-    outcomes = executed.outcomes(document["cells"], measured)
-    executed_report.print_outcomes(platform, measured, outcomes, _console())
-    text = json.dumps(executed.as_document(platform, measured, outcomes, document), indent=1)
-    platforms.write_whole(folder / f"{name}.json", (text + "\n").encode())
-    print(f"Written to {folder / name}.json")
 
 
 def _console() -> Console:

@@ -102,7 +102,7 @@ def plan(
     console = Console(highlight=False, soft_wrap=True)
     if not console.is_terminal:
         console = Console(highlight=False, width=_WIDTH, soft_wrap=True)
-    report.print_planned(planned, losses, console)
+    report.print_planned(planned, platform, losses, console)
     for path in (out, svg):
         if path is not None:
             console.print(f"Written to {path}")

@@ -8,14 +8,20 @@ the MPIs to that of the capacity model.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from anabranch.platform import generators
 from anabranch.platform.description import Platform
-from anabranch.platform.plan import Plan
+from anabranch.platform.files import write_whole
+from anabranch.platform.plan import Plan, save_plan
 from anabranch.platform.planning import make_plan
+
+if TYPE_CHECKING:
+    from anabranch import bench
 
 SCHEMA = "anabranch/executed/1"
 SIZE_BYTES = 1 << 22
@@ -68,11 +74,10 @@ def series(platform: Platform, root: str) -> tuple[Series, ...]:
         sizes = (SIZE_BYTES,)
         return make_plan(platform, root, model=model, max_trees=max_trees, sizes_bytes=sizes).plan
 
-    return (
-        Series(SINGLE, made("capacity", 1)),
-        Series(SEVERAL, made("capacity")),
-        Series(IN_SERIES, made("one_port")),
-    )
+    found = [Series(SINGLE, made("capacity", 1)), Series(SEVERAL, made("capacity"))]
+    if not platform.shared_links:  # which the one-port model does not know
+        found.append(Series(IN_SERIES, made("one_port")))
+    return tuple(found)
 
 
 @dataclass(frozen=True)
@@ -154,3 +159,32 @@ def as_document(
         "outcomes": [asdict(outcome) for outcome in found],
         "bench": bench,
     }
+
+
+def carry_out(
+    name: str,
+    platform: Platform,
+    folder: Path,
+    measure: Callable[[list[bench.Plan], list[bench.Contender]], Document],
+) -> tuple[tuple[Series, ...], tuple[Outcome, ...]]:
+    """Inside a lab of that platform; writes the plans and NAME.json. Raises PlatformError."""
+    from anabranch import bench
+
+    measured = series(platform, platform.names[0])
+    cases = bench.Plan(
+        ranks=len(platform.nodes),
+        sizes=(SIZE_BYTES,),
+        minimum_repetitions=REPETITIONS,
+        maximum_repetitions=REPETITIONS,
+    )
+    contenders, _ = bench.peers(",".join(MPIS))
+    for each in measured:
+        path = folder / f"{name}-{each.name.replace(' ', '-')}.json"
+        save_plan(each.plan, path)
+        (own,) = bench.contenders(MPIS[:1], ("bcast/plan",), settings=[f"plan={path.resolve()}"])
+        contenders.append(replace(own, name=each.name))
+    document = measure([cases], contenders)
+    found = outcomes(document["cells"], measured)
+    text = json.dumps(as_document(platform, measured, found, document), indent=1) + "\n"
+    write_whole(folder / f"{name}.json", text.encode())
+    return measured, found

@@ -11,6 +11,7 @@ from rich.table import Table
 
 from anabranch import _core as core
 from anabranch.platform.changes import Loss
+from anabranch.platform.description import Platform
 from anabranch.platform.planning import Planned
 
 SCHEMA = "anabranch/planned/1"
@@ -55,7 +56,9 @@ def as_document(planned: Planned, losses: Sequence[Loss]) -> dict[str, Any]:
     }
 
 
-def print_planned(planned: Planned, losses: Sequence[Loss], console: Console) -> None:
+def print_planned(
+    planned: Planned, platform: Platform, losses: Sequence[Loss], console: Console
+) -> None:
     plan = planned.plan
     bound = core.format_bandwidth(plan.bound_per_s * plan.slice_bytes)
     console.print(
@@ -66,6 +69,11 @@ def print_planned(planned: Planned, losses: Sequence[Loss], console: Console) ->
         f"Bound: {bound}, {plan.bound_per_s:.6g} slices/s;"
         f" proved to be at most {planned.optimum.gap:.2g} above the optimum found"
     )
+    if platform.shared_links and plan.model != "capacity":
+        names = ", ".join(each.name for each in platform.shared_links)
+        console.print(
+            f"The model {plan.model} does not know shared links ({names}): --model capacity does"
+        )
     console.print()
     console.print(_heuristics(planned))
     console.print()
