@@ -81,15 +81,17 @@ void Builder::copy(std::int32_t round, BlockSet destination, BlockSet source) {
   const BlockSet parts[2] = {destination, source};
   add(Kind::copy, round, -1, parts, OperandOrder::mine_first, {});
 }
-void Builder::send(std::int32_t round, std::int32_t peer, std::span<const BlockSet> parts) {
-  add(Kind::send, round, peer, parts, OperandOrder::mine_first, {});
+void Builder::send(std::int32_t round, std::int32_t peer, std::span<const BlockSet> parts,
+                   Repeat repeat) {
+  add(Kind::send, round, peer, parts, OperandOrder::mine_first, repeat);
 }
-void Builder::receive(std::int32_t round, std::int32_t peer, std::span<const BlockSet> parts) {
-  add(Kind::receive, round, peer, parts, OperandOrder::mine_first, {});
+void Builder::receive(std::int32_t round, std::int32_t peer, std::span<const BlockSet> parts,
+                      Repeat repeat) {
+  add(Kind::receive, round, peer, parts, OperandOrder::mine_first, repeat);
 }
 void Builder::reduce(std::int32_t round, std::int32_t peer, std::span<const BlockSet> parts,
-                     OperandOrder order) {
-  add(Kind::reduce, round, peer, parts, order, {});
+                     OperandOrder order, Repeat repeat) {
+  add(Kind::reduce, round, peer, parts, order, repeat);
 }
 
 void Builder::carry_sizes() { schedule_.operations.back().carries_sizes = true; }

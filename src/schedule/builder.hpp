@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 
+#include "schedule/relocation.hpp"
 #include "schedule/schedule.hpp"
 
 namespace anabranch {
@@ -14,6 +15,8 @@ class Builder {
 
   Builder& input(std::int32_t blocks);
   Builder& scratch(std::int32_t blocks);
+  // Where their number is only known at the end.
+  void set_rounds(std::int32_t rounds) { schedule_.rounds = rounds; }
   void reserve(std::size_t operations);
 
   // Operations without blocks or instances are left out, so that generators need not ask.
@@ -23,11 +26,13 @@ class Builder {
               Repeat repeat = {});
   void copy(std::int32_t round, BlockSet destination, BlockSet source);
 
-  // One message made of several parts, in this order.
-  void send(std::int32_t round, std::int32_t peer, std::span<const BlockSet> parts);
-  void receive(std::int32_t round, std::int32_t peer, std::span<const BlockSet> parts);
+  // One message made of several parts, in this order. Only a message of one part may be repeated.
+  void send(std::int32_t round, std::int32_t peer, std::span<const BlockSet> parts,
+            Repeat repeat = {});
+  void receive(std::int32_t round, std::int32_t peer, std::span<const BlockSet> parts,
+               Repeat repeat = {});
   void reduce(std::int32_t round, std::int32_t peer, std::span<const BlockSet> parts,
-              OperandOrder order);
+              OperandOrder order, Repeat repeat = {});
 
   // The operation added last sends the sizes of its blocks along with them.
   void carry_sizes();
@@ -36,10 +41,14 @@ class Builder {
   // members[rank].
   void append(const Schedule& other, std::int32_t first_round,
               std::span<const std::int32_t> members = {});
+  // The same with its blocks in other places; scratch grows as it needs.
+  void append(const Schedule& other, std::int32_t first_round,
+              std::span<const std::int32_t> members, const Relocation& relocation);
 
   Schedule finish() &&;
 
  private:
+  void grow_scratch(std::span<const BlockSet> parts, const Repeat& repeat);
   void add(Kind kind, std::int32_t round, std::int32_t peer, std::span<const BlockSet> parts,
            OperandOrder order, Repeat repeat);
 

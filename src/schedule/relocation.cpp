@@ -1,0 +1,155 @@
+#include "schedule/relocation.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "schedule/builder.hpp"
+
+namespace anabranch {
+namespace {
+
+struct Located {
+  Buffer buffer;
+  std::int32_t block;
+
+  friend bool operator==(const Located&, const Located&) = default;
+};
+
+// Sets of the blocks that come one after the other, each as far from the one before it.
+class Runs {
+ public:
+  bool can_take(Located next) const {
+    if (sets_.empty() || sets_.back().buffer != next.buffer) return false;
+    const BlockSet& last = sets_.back();
+    return last.count == 1 ? next.block > last.first : next.block == last.at(last.count);
+  }
+  void take(Located next) {
+    BlockSet& last = sets_.back();
+    if (last.count == 1) last.stride = next.block - last.first;
+    ++last.count;
+  }
+  void begin(Located next) { sets_.push_back({next.block, 1, 1, next.buffer}); }
+  void add(Located next) {
+    if (can_take(next)) {
+      take(next);
+    } else {
+      begin(next);
+    }
+  }
+  const std::vector<BlockSet>& sets() const { return sets_; }
+
+ private:
+  std::vector<BlockSet> sets_;
+};
+
+// The blocks of an instance where they are now; block -1 where they are left out.
+std::vector<Located> locate(std::span<const BlockSet> parts, std::int32_t shift,
+                            const Relocation& relocation) {
+  std::vector<Located> located;
+  for (const BlockSet& part : parts) {
+    const Place& place = relocation.of(part.buffer);
+    for (std::int32_t i = 0; i < part.count; ++i) {
+      located.push_back({place.buffer, place.at(part.at(i) + shift)});
+    }
+  }
+  return located;
+}
+
+// Destinations and sources are cut at the same places.
+std::vector<BlockSet> relocated_copy(const Schedule& schedule, const Operation& copy,
+                                     const Relocation& relocation) {
+  const auto to = locate(schedule.parts_of(copy), 0, relocation);
+  const auto from = locate(schedule.sources_of(copy), 0, relocation);
+  Runs destinations;
+  Runs sources;
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    if (to[i].block < 0 || from[i].block < 0 || to[i] == from[i]) continue;
+    if (destinations.can_take(to[i]) && sources.can_take(from[i])) {
+      destinations.take(to[i]);
+      sources.take(from[i]);
+    } else {
+      destinations.begin(to[i]);
+      sources.begin(from[i]);
+    }
+  }
+  auto sets = destinations.sets();
+  sets.insert(sets.end(), sources.sets().begin(), sources.sets().end());
+  return sets;
+}
+
+// The set with all its instances in its new place; nothing where it does not stay as it is.
+bool shift(BlockSet& part, const Repeat& repeat, const Relocation& relocation) {
+  const Place& place = relocation.of(part.buffer);
+  std::int32_t low = std::min(part.first, part.at(part.count - 1));
+  std::int32_t high = std::max(part.first, part.at(part.count - 1));
+  const std::int32_t moved = (repeat.count - 1) * repeat.block_step;
+  (moved < 0 ? low : high) += moved;
+  if (!place.is_shift(low, high)) return false;
+  part.first += place.at(low) - low;
+  part.buffer = place.buffer;
+  return true;
+}
+
+}  // namespace
+
+std::int32_t Place::at(std::int32_t block) const {
+  const std::int32_t found = table.empty() ? first + block : table[static_cast<std::size_t>(block)];
+  return found < limit ? found : -1;
+}
+
+bool Place::is_shift(std::int32_t low, std::int32_t high) const {
+  if (table.empty()) return at(high) >= 0;
+  const std::int32_t begin = at(low);
+  for (std::int32_t block = low; block <= high; ++block) {
+    if (at(block) < 0 || at(block) - block != begin - low) return false;
+  }
+  return true;
+}
+
+void Builder::grow_scratch(std::span<const BlockSet> parts, const Repeat& repeat) {
+  std::int32_t& held = schedule_.block_count[static_cast<int>(Buffer::scratch)];
+  const std::int32_t moved = std::max((repeat.count - 1) * repeat.block_step, 0);
+  for (const BlockSet& part : parts) {
+    if (part.buffer != Buffer::scratch) continue;
+    held = std::max(held, std::max(part.first, part.at(part.count - 1)) + moved + 1);
+  }
+}
+
+void Builder::append(const Schedule& other, std::int32_t first_round,
+                     std::span<const std::int32_t> members, const Relocation& relocation) {
+  std::vector<BlockSet> parts;
+  for (const Operation& operation : other.operations) {
+    const std::int32_t peer = operation.peer < 0 || members.empty()
+                                  ? operation.peer
+                                  : members[static_cast<std::size_t>(operation.peer)];
+    const auto emit = [&](std::int32_t round, const Repeat& repeat) {
+      const std::size_t before = schedule_.operations.size();
+      add(operation.kind, first_round + round, peer, parts, operation.order, repeat);
+      if (schedule_.operations.size() == before) return;
+      schedule_.operations.back().carries_sizes = operation.carries_sizes;
+      grow_scratch(parts, repeat);
+    };
+    if (operation.kind == Kind::copy) {
+      parts = relocated_copy(other, operation, relocation);
+      emit(operation.round, {});
+      continue;
+    }
+    const auto before = other.parts_of(operation);
+    parts.assign(before.begin(), before.end());
+    const auto stays = [&](BlockSet& part) { return shift(part, operation.repeat, relocation); };
+    if (std::ranges::all_of(parts, stays)) {
+      emit(operation.round, operation.repeat);
+      continue;
+    }
+    for (std::int32_t i = 0; i < operation.repeat.count; ++i) {
+      Runs runs;
+      for (const Located at : locate(before, i * operation.repeat.block_step, relocation)) {
+        if (at.block >= 0) runs.add(at);
+      }
+      parts = runs.sets();
+      emit(operation.round_of(i), {});
+    }
+  }
+}
+
+}  // namespace anabranch
