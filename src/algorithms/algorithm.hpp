@@ -123,7 +123,8 @@ struct Algorithm {
   // Time from the start of all to the end of the last rank, s. With blocks of one size it is what
   // the model says of ranks that keep to the order of rounds (windows of one message) ..
   double (*cost_s)(const Problem&, Values) = nullptr;
-  // .. and at most this many times shorter than what it says of ranks that run ahead of it.
+  // .. and at most this many times shorter or longer than what it says of ranks that run ahead of
+  // it.
   double cost_slack = 1;
   Choice (*choose)(const Problem&) = nullptr;
 

@@ -1,7 +1,9 @@
 // What paper D selects: baselines.
 //
 // bcast: binomial tree below 12 KB or below 8 ranks, else scatter and recursive doubling.
-// Source: paper D, section 4.3.
+// reduce: binomial tree. allreduce: recursive doubling. reduce_scatter: recursive doubling up to a
+// size that was measured for 8 to 256 ranks, else pairwise if the operation commutes.
+// Source: paper D, section 4.
 #include "algorithms/descriptors.hpp"
 #include "algorithms/policy.hpp"
 
@@ -16,11 +18,40 @@ const Algorithm& pick_bcast(const Problem& problem) {
   return use_tree ? bcast_binomial : bcast_scatter_doubling_allgather;
 }
 
+const Algorithm& pick_reduce(const Problem&) { return reduce_binomial; }
+const Algorithm& pick_allreduce(const Problem&) { return allreduce_recursive_doubling; }
+
+// As found on a cluster with Myrinet; cutoff.hpp has the formula.
+std::int64_t measured_cutoff_bytes(std::int32_t ranks) {
+  if (ranks <= 32) return 512;
+  if (ranks <= 64) return 1500;
+  return ranks <= 128 ? std::int64_t{15} << 10 : std::int64_t{50} << 10;
+}
+
+const Algorithm& pick_reduce_scatter(const Problem& problem) {
+  const bool is_short = problem.size_bytes <= measured_cutoff_bytes(problem.ranks);
+  return is_short || !problem.commutative ? reduce_scatter_recursive_doubling
+                                          : reduce_scatter_pairwise;
+}
+
 }  // namespace
 
 extern const Algorithm bcast_paper_d =
     policy(Collective::bcast, "bcast/paper_d",
            "policy: binomial below 12 KiB or 8 ranks, else scatter and recursive doubling",
            "paper D, section 4.3", choose<pick_bcast>);
+
+extern const Algorithm reduce_paper_d =
+    policy(Collective::reduce, "reduce/paper_d", "policy: binomial", "paper D, section 4.1",
+           choose<pick_reduce>);
+
+extern const Algorithm allreduce_paper_d =
+    policy(Collective::allreduce, "allreduce/paper_d", "policy: recursive doubling",
+           "paper D, section 4.2", choose<pick_allreduce>);
+
+extern const Algorithm reduce_scatter_paper_d =
+    policy(Collective::reduce_scatter, "reduce_scatter/paper_d",
+           "policy: recursive doubling for short vectors, pairwise for long ones",
+           "paper D, section 4.4", choose<pick_reduce_scatter>);
 
 }  // namespace anabranch

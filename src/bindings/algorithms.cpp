@@ -13,6 +13,8 @@
 
 #include "algorithms/algorithm.hpp"
 #include "algorithms/circulant_schedule.hpp"
+#include "algorithms/cutoff.hpp"
+#include "algorithms/ordered_root.hpp"
 #include "algorithms/size.hpp"
 
 namespace nb = nanobind;
@@ -52,10 +54,8 @@ std::vector<std::int64_t> complete(const Algorithm& algorithm, const Problem& pr
   return *values;
 }
 
-Schedule generate(const Algorithm& algorithm, std::int32_t ranks, std::int32_t rank,
-                  std::int32_t blocks, const std::optional<std::vector<std::int64_t>>& values) {
-  if (algorithm.generate == nullptr) refuse(algorithm, "has no schedule of its own");
-  check_ranks(algorithm, ranks);
+void check_rank_and_blocks(const Algorithm& algorithm, std::int32_t ranks, std::int32_t rank,
+                           std::int32_t blocks) {
   if (rank < 0 || rank >= ranks) {
     refuse(algorithm, "has no rank " + std::to_string(rank) + " among " + std::to_string(ranks));
   }
@@ -63,9 +63,28 @@ Schedule generate(const Algorithm& algorithm, std::int32_t ranks, std::int32_t r
     refuse(algorithm, "cannot move " + std::to_string(blocks) + " blocks: valid are 1 to " +
                           std::to_string(maximum_blocks));
   }
+}
+
+Schedule generate(const Algorithm& algorithm, std::int32_t ranks, std::int32_t rank,
+                  std::int32_t blocks, const std::optional<std::vector<std::int64_t>>& values) {
+  if (algorithm.generate == nullptr) refuse(algorithm, "has no schedule of its own");
+  check_ranks(algorithm, ranks);
+  check_rank_and_blocks(algorithm, ranks, rank, blocks);
   Problem problem;
   problem.ranks = ranks;
   return algorithm.generate(ranks, rank, blocks, complete(algorithm, problem, values));
+}
+
+Schedule ordered(const Algorithm& algorithm, std::int32_t ranks, std::int32_t rank,
+                 std::int32_t root, std::int32_t blocks) {
+  if (algorithm.generate == nullptr || algorithm.collective != Collective::reduce) {
+    refuse(algorithm, "is no reduction with a schedule of its own");
+  }
+  check_ranks(algorithm, ranks);
+  check_rank_and_blocks(algorithm, ranks, rank, blocks);
+  check_rank_and_blocks(algorithm, ranks, root, blocks);
+  const auto values = complete(algorithm, Problem{}, std::nullopt);
+  return ordered_reduction(algorithm, ranks, rank, root, blocks, values);
 }
 
 using Offsets = std::vector<std::int32_t>;
@@ -240,6 +259,11 @@ void bind_algorithms(nb::module_& module) {
   module.attr("MAXIMUM_BLOCKS") = maximum_blocks;
   module.def("circulant_offsets", &circulant_offsets, "ranks"_a, "rank"_a,
              "Skips, receive offsets and send offsets; see circulant_schedule.hpp.");
+  module.def("ordered_reduction", &ordered, "algorithm"_a, "ranks"_a, "rank"_a, "root"_a,
+             "blocks"_a,
+             "What `rank` (relative to the root) does where operands must keep their order.");
+  module.def("reduce_scatter_cutoff_bytes", &reduce_scatter_cutoff_bytes, "ranks"_a, "network"_a,
+             "Bytes up to which paper D's reduce-scatter for short messages is no slower.");
   module.def("parse_size", &parse_size, "text"_a, "Bytes of \"64k\", \"4KiB\", ..");
   module.def("format_size", &format_size, "size_bytes"_a);
   module.def("format_value", &format_value, "parameter"_a, "value"_a,

@@ -3,27 +3,15 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "algorithms/ordered_root.hpp"
+#include "verify/cases.hpp"
 #include "verify/protocols.hpp"
 #include "verify/violation.hpp"
 
 namespace anabranch::verify {
 namespace {
 
-// Where defaults and policies change their minds, among others; B.
-constexpr std::int64_t sizes_bytes[] = {0,     1,      1000,   12287,   12288,
-                                        65536, 524287, 524288, 1 << 20, 4 << 20};
-constexpr std::int32_t most_blocks = 130;     // of those that an algorithm chooses itself
-constexpr std::int64_t all_values_up_to = 8;  // parameters with few values are tried with all
-constexpr std::size_t some_behaviours = 5;    // above thorough_ranks
-
-Problem problem_of(std::int32_t ranks, std::int64_t size_bytes) {
-  return {ranks, size_bytes, {1e-4, 2e-7, 8192}};
-}
-
-template <typename T>
-void add_once(std::vector<T>& items, T item) {
-  if (std::ranges::find(items, item) == items.end()) items.push_back(std::move(item));
-}
+constexpr std::size_t some_behaviours = 5;  // above thorough_ranks
 
 bool same(const Operation& a, const Operation& b) {
   return a.kind == b.kind && a.order == b.order && a.carries_sizes == b.carries_sizes &&
@@ -44,38 +32,6 @@ using Schedules = std::vector<Schedule>;
 
 bool same(const Schedules& a, const Schedules& b) {
   return std::ranges::equal(a, b, [](const auto& x, const auto& y) { return same(x, y); });
-}
-
-// Values for the parameters: the defaults of various problems, then each on its own at its limits.
-std::vector<std::vector<std::int64_t>> value_sets(const Algorithm& algorithm, std::int32_t ranks) {
-  std::vector<std::vector<std::int64_t>> sets;
-  for (const std::int64_t size_bytes : sizes_bytes) {
-    add_once(sets, with_defaults(algorithm, problem_of(ranks, size_bytes)).values);
-  }
-  for (std::size_t i = 0; i < algorithm.parameters.size(); ++i) {
-    const Parameter& parameter = algorithm.parameters[i];
-    std::vector<std::int64_t> tried = {parameter.minimum, parameter.maximum};
-    if (parameter.maximum - parameter.minimum < all_values_up_to) {
-      for (auto value = parameter.minimum; value < parameter.maximum; ++value) {
-        add_once(tried, value);
-      }
-    }
-    for (const std::int64_t value : tried) {
-      auto values = sets.front();
-      values[i] = value;
-      add_once(sets, values);
-    }
-  }
-  return sets;
-}
-
-std::vector<std::int32_t> default_block_counts(std::int32_t ranks) {
-  std::vector<std::int32_t> counts = {1, 2, 3, 17};
-  for (const std::int32_t count : {ranks - 1, ranks, ranks + 1}) {
-    if (count >= 1) add_once(counts, count);
-  }
-  std::ranges::sort(counts);
-  return counts;
 }
 
 class Run {
@@ -132,6 +88,7 @@ class Run {
         report_.messages += counts.transfers * std::ssize(chosen_);
         if (root == 0) found.counts = std::move(counts);
       }
+      if (root != 0) check_order_of_operands(algorithm, root);
       return true;
     } catch (const Violation& violation) {
       report_.failed_case = std::to_string(ranks_) + (ranks_ == 1 ? " rank, " : " ranks, ") +
@@ -147,6 +104,21 @@ class Run {
       report_.reason = violation.what();
       return false;
     }
+  }
+
+  // To roots other than rank 0 reductions that keep the order of operands go by way of rank 0.
+  void check_order_of_operands(const Algorithm& algorithm, std::int32_t root) {
+    if (algorithm.collective != Collective::reduce || algorithm.commutative_only) return;
+    const CaseReport& found = report_.cases.back();
+    Schedules schedules;
+    for (std::int32_t rank = 0; rank < ranks_; ++rank) {
+      schedules.push_back(
+          ordered_reduction(algorithm, ranks_, rank, root, found.blocks, found.values));
+    }
+    Demands demands = campaign_.demands;
+    demands.operand_order = true;
+    check(schedules, Meaning(algorithm.collective, ranks_, found.blocks, root), demands,
+          behaviours(root));
   }
 
   // All of them for few ranks and root 0; else some, in turn.

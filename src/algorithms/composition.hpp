@@ -1,0 +1,127 @@
+// Algorithms made of two others, of which the second one goes on with the blocks that the first one
+// leaves: block by block, not after a barrier.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "algorithms/algorithm.hpp"
+#include "algorithms/backwards.hpp"
+#include "algorithms/scatter_allgather.hpp"
+#include "schedule/builder.hpp"
+
+namespace anabranch {
+
+// An algorithm with its parameters at their defaults, as a part of others.
+struct Part {
+  const Algorithm& algorithm;
+
+  Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t blocks) const {
+    return algorithm.generate(ranks, rank, blocks, with_defaults(algorithm, of(ranks)).values);
+  }
+  std::int32_t blocks(const Problem& problem) const {
+    return algorithm.blocks(problem, with_defaults(algorithm, problem).values);
+  }
+  double cost_s(const Problem& problem) const {
+    return algorithm.cost_s(problem, with_defaults(algorithm, problem).values);
+  }
+
+ private:
+  static Problem of(std::int32_t ranks) {
+    Problem problem;
+    problem.ranks = ranks;
+    return problem;
+  }
+};
+
+// Where a rank's chunk of the result and all of it are held, of so many blocks.
+inline Relocation in_chunks(const Chunks& chunks, std::int32_t rank, Buffer held) {
+  const Place whole{.buffer = held, .limit = chunks.blocks};
+  const Place own{.buffer = held, .first = rank * chunks.per_chunk, .limit = chunks.blocks};
+  const Place given{.buffer = Buffer::input, .limit = chunks.blocks};
+  return {.input = given, .output = own, .scratch = whole};
+}
+
+// allreduce: each rank gets its chunk of the result; then the chunks go the way back.
+template <const Algorithm& reduce_scatter>
+struct ReduceScatterAllgather {
+  static Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count,
+                           Values) {
+    const Chunks chunks(ranks, block_count);
+    const Schedule first = Part{reduce_scatter}.generate(ranks, rank, chunks.per_chunk);
+    Builder builder(ranks, rank, ranks > 1 ? 2 * first.rounds : 1, block_count);
+    builder.input(block_count);
+    Relocation places = in_chunks(chunks, rank, Buffer::output);
+    builder.append(first, 0, {}, places);
+    places.input = places.scratch;
+    builder.append(retraced(first), first.rounds, {}, places);
+    return std::move(builder).finish();
+  }
+  static double cost_s(const Problem& problem, Values) {
+    return 2 * Part{reduce_scatter}.cost_s(problem);
+  }
+};
+
+// reduce: each rank gets its chunk of the result, and the root gathers them.
+template <const Algorithm& reduce_scatter>
+struct ReduceScatterGather {
+  static Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count,
+                           Values) {
+    const Chunks chunks(ranks, block_count);
+    const Schedule first = Part{reduce_scatter}.generate(ranks, rank, chunks.per_chunk);
+    Builder scatter(ranks, rank, ceil_log2(ranks), block_count);
+    add_binomial_scatter(scatter, chunks, rank);
+    const Buffer held = rank == 0 ? Buffer::output : Buffer::scratch;
+    Builder builder(ranks, rank, first.rounds + ceil_log2(ranks), rank == 0 ? block_count : 0);
+    builder.input(block_count);
+    builder.append(first, 0, {}, in_chunks(chunks, rank, held));
+    builder.append(retraced(std::move(scatter).finish()), first.rounds, {}, {.output = {held}});
+    return std::move(builder).finish();
+  }
+  static double cost_s(const Problem& problem, Values) {
+    if (problem.ranks == 1) return 0;
+    return Part{reduce_scatter}.cost_s(problem) + binomial_scatter_time_s(problem);
+  }
+};
+
+// allreduce: the first rank gets the result and broadcasts it.
+template <const Algorithm& reduce, const Algorithm& bcast>
+struct ReduceBcast {
+  static Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count,
+                           Values) {
+    const Schedule first = Part{reduce}.generate(ranks, rank, block_count);
+    const Schedule second = Part{bcast}.generate(ranks, rank, block_count);
+    Builder builder(ranks, rank, first.rounds + second.rounds, block_count);
+    builder.input(block_count);
+    builder.append(first, 0, {}, {.scratch = {Buffer::output}});
+    builder.append(second, first.rounds, {}, {});
+    return std::move(builder).finish();
+  }
+  static double cost_s(const Problem& problem, Values) {
+    return Part{reduce}.cost_s(problem) + Part{bcast}.cost_s(problem);
+  }
+};
+
+// reduce_scatter: the first rank gets the result and scatters it.
+template <const Algorithm& reduce, const Algorithm& scatter>
+struct ReduceScatter {
+  static Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count,
+                           Values) {
+    const std::int32_t all = ranks * block_count;
+    const Schedule first = Part{reduce}.generate(ranks, rank, all);
+    const Schedule second = Part{scatter}.generate(ranks, rank, block_count);
+    Builder builder(ranks, rank, first.rounds + second.rounds, block_count);
+    builder.input(all);
+    const Place held{.buffer = Buffer::scratch};
+    builder.append(first, 0, {}, {.output = held});
+    builder.append(second, first.rounds, {}, {.input = held});
+    return std::move(builder).finish();
+  }
+  static double cost_s(const Problem& problem, Values) {
+    Problem whole_parts = problem;
+    whole_parts.size_bytes = problem.ranks * problem.part_bytes();
+    return Part{reduce}.cost_s(whole_parts) + Part{scatter}.cost_s(problem);
+  }
+};
+
+}  // namespace anabranch

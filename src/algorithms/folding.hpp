@@ -1,0 +1,37 @@
+// Any number of ranks as a power of two of groups: the first ranks are folded in pairs, of which
+// the first one acts for both. Groups are in the order of ranks, and so are their operands.
+#pragma once
+
+#include <cstdint>
+
+#include "algorithms/logarithm.hpp"
+
+namespace anabranch {
+
+class Folding {
+ public:
+  explicit Folding(std::int32_t ranks)
+      : steps_(floor_log2(ranks)), pairs_(ranks - (std::int32_t{1} << steps_)) {}
+
+  std::int32_t steps() const { return steps_; }  // log2 of the groups
+  std::int32_t groups() const { return std::int32_t{1} << steps_; }
+  std::int32_t pairs() const { return pairs_; }
+
+  bool is_paired(std::int32_t rank) const { return rank < 2 * pairs_; }
+  bool acts(std::int32_t rank) const { return !is_paired(rank) || rank % 2 == 0; }
+  std::int32_t group(std::int32_t rank) const { return is_paired(rank) ? rank / 2 : rank - pairs_; }
+  // The first rank of a group; for groups() the number of ranks.
+  std::int32_t first(std::int32_t group) const {
+    return group < pairs_ ? 2 * group : group + pairs_;
+  }
+  // Ranks in groups begin .. end - 1.
+  std::int32_t size(std::int32_t begin, std::int32_t end) const {
+    return first(end) - first(begin);
+  }
+
+ private:
+  std::int32_t steps_;
+  std::int32_t pairs_;
+};
+
+}  // namespace anabranch

@@ -1,0 +1,36 @@
+// Binomial tree: in each round half of those who hold a part of the result pass it on.
+//
+// When: short messages, where the number of rounds is what counts. Cost: q (alpha + beta m).
+// How: the broadcast backwards, distances doubling, so that every rank combines what comes from the
+// ranks right behind its own: operands keep their order.
+// Source: paper D, section 4.1 ("MST").
+#include <array>
+
+#include "algorithms/backwards.hpp"
+#include "algorithms/descriptors.hpp"
+
+namespace anabranch {
+namespace {
+
+constexpr std::array<std::int64_t, 1> halving = {1};
+
+Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
+  return backwards(bcast_binomial.generate(ranks, rank, block_count, halving));
+}
+
+double cost_s(const Problem& problem, Values) { return bcast_binomial.cost_s(problem, halving); }
+
+}  // namespace
+
+extern const Algorithm reduce_binomial = {
+    .id = "reduce/binomial",
+    .summary = "binomial tree: those who hold a part of the result halve each round",
+    .source = "paper D, section 4.1",
+    .cost = "q (alpha + beta m)",
+    .collective = Collective::reduce,
+    .blocks = one_block,
+    .generate = generate,
+    .cost_s = cost_s,
+};
+
+}  // namespace anabranch

@@ -1,0 +1,48 @@
+// The root takes from each rank in turn.
+//
+// When: few ranks, and as the baseline that it is; the root's port carries everything.
+// Cost: (p - 1)(alpha + beta m). Operands keep their order.
+// Source: the field's simplest; "linear" in Open MPI.
+#include <algorithm>
+
+#include "algorithms/segments.hpp"
+#include "schedule/builder.hpp"
+
+namespace anabranch {
+namespace {
+
+Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
+  Builder builder(ranks, rank, std::max(ranks - 1, 1), rank == 0 ? block_count : 0);
+  builder.input(block_count);
+  const BlockSet own = blocks(0, block_count, Buffer::input);
+  if (rank > 0) {
+    builder.send(rank - 1, 0, own);
+    return std::move(builder).finish();
+  }
+  const BlockSet result = blocks(0, block_count);
+  builder.reserve(static_cast<std::size_t>(ranks));
+  builder.copy(0, result, own);
+  for (std::int32_t peer = 1; peer < ranks; ++peer) {
+    builder.reduce(peer - 1, peer, result, OperandOrder::mine_first);
+  }
+  return std::move(builder).finish();
+}
+
+double cost_s(const Problem& problem, Values) {
+  return rounds_time_s(problem, problem.ranks - 1, 1);
+}
+
+}  // namespace
+
+extern const Algorithm reduce_linear = {
+    .id = "reduce/linear",
+    .summary = "the root takes from each rank in turn",
+    .source = "Open MPI (linear)",
+    .cost = "(p - 1)(alpha + beta m)",
+    .collective = Collective::reduce,
+    .blocks = one_block,
+    .generate = generate,
+    .cost_s = cost_s,
+};
+
+}  // namespace anabranch

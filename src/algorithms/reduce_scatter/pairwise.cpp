@@ -1,0 +1,46 @@
+// In step i each rank sends the part of the rank i further on, and combines what comes from the one
+// i before.
+//
+// When: long vectors on few ranks: no part is sent twice, and nothing but the own part is combined.
+// Cost: (p - 1) alpha + (p - 1) / p beta m. Operands are combined out of order.
+// Source: paper D, section 4.4 (long messages).
+#include <algorithm>
+
+#include "algorithms/parts.hpp"
+#include "schedule/builder.hpp"
+
+namespace anabranch {
+namespace {
+
+Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
+  Builder builder(ranks, rank, std::max(ranks - 1, 1), block_count);
+  const auto part = [&](std::int32_t of) {
+    return blocks(of * block_count, block_count, Buffer::input);
+  };
+  const BlockSet result = blocks(0, block_count);
+  builder.input(ranks * block_count);
+  builder.reserve(static_cast<std::size_t>(2 * ranks - 1));
+  builder.copy(0, result, part(rank));
+  for (std::int32_t step = 1; step < ranks; ++step) {
+    const std::int32_t to = (rank + step) % ranks;
+    builder.send(step - 1, to, part(to));
+    builder.reduce(step - 1, (rank - step + ranks) % ranks, result, OperandOrder::theirs_first);
+  }
+  return std::move(builder).finish();
+}
+
+}  // namespace
+
+extern const Algorithm reduce_scatter_pairwise = {
+    .id = "reduce_scatter/pairwise",
+    .summary = "each rank sends every other one its part, in p - 1 steps",
+    .source = "paper D, section 4.4",
+    .cost = "(p - 1) alpha + (p - 1) / p beta m",
+    .collective = Collective::reduce_scatter,
+    .commutative_only = true,
+    .blocks = one_block,
+    .generate = generate,
+    .cost_s = part_per_rank_time_s,
+};
+
+}  // namespace anabranch

@@ -1,0 +1,75 @@
+// In each step ranks exchange with one twice as far away what the other still needs: half of what
+// there is.
+//
+// When: medium and long vectors, also for operations that do not commute.
+// Cost: q alpha + (p - 1) / p beta m for powers of two; else 2 alpha + (1 + 1 / p) beta m more.
+// How: distances double, so that what is combined comes from neighbouring ranks, in their order; so
+// a rank keeps every second part of those that it has, not half of a range. Other counts fold the
+// first ranks in pairs.
+// Source: Thakur, Rabenseifner, Gropp, Optimization of collective communication operations in
+// MPICH, IJHPCA 19, 2005 (recursive halving).
+#include <vector>
+
+#include "algorithms/folded_exchange.hpp"
+
+namespace anabranch {
+namespace {
+
+// The parts of every `step`-th group from `group` on.
+std::vector<BlockSet> every(const Folding& folding, std::int32_t group, std::int32_t step,
+                            std::int32_t block_count) {
+  const std::int32_t pairs = folding.pairs();
+  std::vector<BlockSet> sets;
+  if (block_count > 1) {
+    for (; group < folding.groups(); group += step) {
+      sets.push_back(blocks(folding.first(group) * block_count,
+                            folding.size(group, group + 1) * block_count, Buffer::scratch));
+    }
+    return sets;
+  }
+  const std::int32_t paired = group < pairs ? (pairs - 1 - group) / step + 1 : 0;
+  sets.push_back({2 * group, paired, 2 * step, Buffer::scratch});
+  sets.push_back({2 * group + 1, paired, 2 * step, Buffer::scratch});
+  const std::int32_t single = group + paired * step;
+  const std::int32_t singles =
+      single < folding.groups() ? (folding.groups() - 1 - single) / step + 1 : 0;
+  sets.push_back({single + pairs, singles, step, Buffer::scratch});
+  return sets;
+}
+
+Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
+  return folded_reduce_scatter(
+      ranks, rank, block_count,
+      [&](const Folding& folding, std::int32_t, std::int32_t to, std::int32_t step) {
+        const std::int32_t distance = std::int32_t{2} << step;
+        return every(folding, to & (distance - 1), distance, block_count);
+      });
+}
+
+// The first group has most parts in every step.
+double cost_s(const Problem& problem, Values) {
+  const Folding folding(problem.ranks);
+  double parts = 0;
+  for (std::int32_t step = 2; step <= folding.groups(); step *= 2) {
+    for (const BlockSet& set : every(folding, 0, step, 1)) parts += set.count;
+  }
+  return folded_time_s(problem, parts);
+}
+
+}  // namespace
+
+extern const Algorithm reduce_scatter_recursive_halving = {
+    .id = "reduce_scatter/recursive_halving",
+    .summary = "exchange what the other half needs, over doubling distances",
+    .source = "Thakur, Rabenseifner, Gropp, IJHPCA 19 (2005)",
+    .cost =
+        "q alpha + (p - 1) / p beta m for p = 2^q, else up to 2 alpha + (1 + 1 / p) beta m more",
+    .collective = Collective::reduce_scatter,
+    .blocks = one_block,
+    .generate = generate,
+    .cost_s = cost_s,
+    // Unless p is a power of two, messages of several sizes get in each other's way.
+    .cost_slack = 1.06,
+};
+
+}  // namespace anabranch

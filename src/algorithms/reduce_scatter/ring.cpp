@@ -1,0 +1,53 @@
+// Each part goes once around the ring, and every rank combines its own contribution on the way.
+//
+// When: long vectors where neighbours in the ring are near each other: nobody talks to anybody
+// else. Cost: (p - 1) alpha + (p - 1) / p beta m. Operands are combined out of order. How: in step
+// i rank r sends part r - i, and combines part r - i - 1. Source: Patarasuk, Yuan, Bandwidth
+// optimal all-reduce algorithms for clusters of workstations, JPDC 69, 2009.
+#include <algorithm>
+
+#include "algorithms/parts.hpp"
+#include "schedule/builder.hpp"
+
+namespace anabranch {
+namespace {
+
+Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
+  Builder builder(ranks, rank, std::max(ranks - 1, 1), block_count);
+  const std::int32_t left = (rank + ranks - 1) % ranks;
+  const std::int32_t right = (rank + 1) % ranks;
+  const auto part = [&](std::int32_t of, Buffer buffer) {
+    return blocks((of + ranks) % ranks * block_count, block_count, buffer);
+  };
+  builder.input(ranks * block_count).scratch(ranks > 2 ? ranks * block_count : 0);
+  builder.reserve(static_cast<std::size_t>(3 * ranks));
+  for (std::int32_t step = 1; step < ranks; ++step) {
+    const std::int32_t passed = rank - step;
+    builder.send(step - 1, right, part(passed, step == 1 ? Buffer::input : Buffer::scratch));
+    if (step == ranks - 1) break;
+    const std::int32_t next = passed - 1;
+    builder.copy(step - 1, part(next, Buffer::scratch), part(next, Buffer::input));
+    builder.reduce(step - 1, left, part(next, Buffer::scratch), OperandOrder::theirs_first);
+  }
+  builder.copy(0, blocks(0, block_count), part(rank, Buffer::input));
+  if (ranks > 1) {
+    builder.reduce(ranks - 2, left, blocks(0, block_count), OperandOrder::theirs_first);
+  }
+  return std::move(builder).finish();
+}
+
+}  // namespace
+
+extern const Algorithm reduce_scatter_ring = {
+    .id = "reduce_scatter/ring",
+    .summary = "each part goes around the ring once, growing on the way",
+    .source = "Patarasuk, Yuan, JPDC 69 (2009)",
+    .cost = "(p - 1) alpha + (p - 1) / p beta m",
+    .collective = Collective::reduce_scatter,
+    .commutative_only = true,
+    .blocks = one_block,
+    .generate = generate,
+    .cost_s = part_per_rank_time_s,
+};
+
+}  // namespace anabranch

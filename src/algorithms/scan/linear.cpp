@@ -1,0 +1,28 @@
+// Each rank waits for the one before it, combines, and passes the result on.
+//
+// When: a baseline; few ranks. Cost: (p - 1)(alpha + beta m). Operands keep their order.
+// Source: paper D, section 4 (what it replaces).
+#include "algorithms/pipelined_scan.hpp"
+#include "algorithms/segments.hpp"
+
+namespace anabranch {
+namespace {
+
+double cost_s(const Problem& problem, Values) {
+  return rounds_time_s(problem, problem.ranks - 1, 1);
+}
+
+}  // namespace
+
+extern const Algorithm scan_linear = {
+    .id = "scan/linear",
+    .summary = "each rank combines what the one before it has, and passes it on",
+    .source = "paper D, section 4",
+    .cost = "(p - 1)(alpha + beta m)",
+    .collective = Collective::scan,
+    .blocks = one_block,
+    .generate = pipelined_scan,
+    .cost_s = cost_s,
+};
+
+}  // namespace anabranch
