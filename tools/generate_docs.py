@@ -44,6 +44,10 @@ def is_scheduled(algorithm: Any) -> bool:
     return algorithm.form == core.Algorithm.Form.schedule
 
 
+def is_drawn(algorithm: Any) -> bool:
+    return is_scheduled(algorithm) or algorithm.form == core.Algorithm.Form.nodes
+
+
 def is_segmented(algorithm: Any) -> bool:
     return any(parameter.name == "segment" for parameter in algorithm.parameters)
 
@@ -94,7 +98,9 @@ def parameters_of(algorithm: Any) -> str:
     for parameter in algorithm.parameters:
         values = f"{core.format_size(parameter.minimum)} to {core.format_size(parameter.maximum)}"
         if parameter.is_algorithm:
-            values = "`auto`, or an algorithm with a schedule, as in `chain`"
+            automatic = "`auto`, or " if parameter.minimum < 0 else ""
+            collective = parameter.algorithms_of or algorithm.collective
+            values = f"{automatic}an algorithm of `{collective.name}` with a schedule"
         rows.append([f"`{parameter.name}`", parameter.summary, values, default_of(parameter)])
     return table(["parameter", "meaning", "values", "default"], rows)
 
@@ -102,7 +108,9 @@ def parameters_of(algorithm: Any) -> str:
 def default_of(parameter: Any) -> str:
     """A value, or that it depends on the problem."""
     found = {
-        parameter.default_value(core.Problem(ranks, size, PRICED_NETWORK))
+        parameter.default_value(
+            core.Problem(ranks, size, PRICED_NETWORK, node_count=ranks, largest_node=4)
+        )
         for ranks in (2, 9, 64)
         for size in (1 << 10, 1 << 16, 1 << 24)
     }
@@ -124,7 +132,7 @@ def section(algorithm: Any) -> str:
     parts.append("\n".join(facts))
     if algorithm.parameters:
         parts.append(parameters_of(algorithm))
-    if is_scheduled(algorithm):
+    if is_drawn(algorithm):
         path = picture_path(algorithm).relative_to("docs")
         parts.append(f"![The transfers of {algorithm.id} on {PICTURE_RANKS} ranks]({path})")
     return "\n\n".join(parts)
@@ -229,7 +237,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     """Paths in the repository and what is in them."""
     yield Path("docs/algorithms.md"), algorithms_page()
     yield Path("docs/settings.md"), settings_page()
-    for algorithm in filter(is_scheduled, core.all_algorithms()):
+    for algorithm in filter(is_drawn, core.all_algorithms()):
         yield picture_path(algorithm), picture_of(algorithm)
 
 

@@ -282,6 +282,8 @@ class Problem:
         sizes: SizeKnowledge = SizeKnowledge.everywhere,
         equal_blocks: bool = True,
         commutative: bool = True,
+        node_count: int = 0,
+        largest_node: int = 0,
     ) -> None: ...
     @property
     def ranks(self) -> int: ...
@@ -309,6 +311,8 @@ class Parameter:
     def maximum(self) -> int: ...
     @property
     def is_algorithm(self) -> bool: ...
+    @property
+    def algorithms_of(self) -> Collective | None: ...
     def default_value(self, arg: Problem, /) -> int: ...
 
 class Algorithm:
@@ -323,7 +327,9 @@ class Algorithm:
 
         plan = 3
 
-        native = 4
+        nodes = 4
+
+        native = 5
 
     @property
     def id(self) -> str: ...
@@ -356,6 +362,11 @@ class Algorithm:
         self, ranks: int, rank: int, blocks: int, values: Sequence[int] | None = None
     ) -> Schedule:
         """The schedule of one rank, relative to the root."""
+
+    def generate_on_nodes(
+        self, node_of_rank: Sequence[int], rank: int, blocks: int, values: Sequence[int]
+    ) -> Schedule:
+        """The same by the node of each rank, relative to the root."""
 
     def choose(self, problem: Problem) -> Choice:
         """What a policy picks."""
@@ -408,6 +419,18 @@ MAXIMUM_BLOCKS: int = 536870912
 
 def circulant_offsets(ranks: int, rank: int) -> tuple[list[int], list[int], list[int]]:
     """Skips, receive offsets and send offsets; see circulant_schedule.hpp."""
+
+def ordered_reduction(
+    algorithm: Algorithm, ranks: int, rank: int, root: int, blocks: int
+) -> Schedule:
+    """
+    What `rank` (relative to the root) does where operands must keep their order.
+    """
+
+def reduce_scatter_cutoff_bytes(ranks: int, network: Network) -> float:
+    """
+    Bytes up to which paper D's reduce-scatter for short messages is no slower.
+    """
 
 def parse_size(text: str) -> int:
     """Bytes of "64k", "4KiB", .."""

@@ -35,6 +35,12 @@ struct PlannedTrees {
   double slice_s = 0;            // a slice takes on average, once the trees are full
 };
 
+// Of the nodes that hold the ranks of the call.
+struct NodeCounts {
+  std::int32_t count = 0;    // 0: not known
+  std::int32_t largest = 0;  // ranks of the node that has most
+};
+
 // What all ranks of a call know alike.
 struct Problem {
   std::int32_t ranks = 1;
@@ -51,6 +57,7 @@ struct Problem {
   SizeKnowledge sizes = SizeKnowledge::everywhere;
   bool equal_blocks = true;  // the parts of all ranks have one size
   bool commutative = true;   // the operation, of collectives that combine
+  NodeCounts nodes = {};
 
   std::int64_t part_bytes() const { return (size_bytes + ranks - 1) / ranks; }
 };
@@ -64,6 +71,8 @@ struct Parameter {
   std::int64_t (*default_value)(const Problem&) = nullptr;
   // The value is an index into all_algorithms(), written as the algorithm's name; -1 is auto.
   bool is_algorithm = false;
+  // Of those algorithms; nothing: that of the algorithm whose parameter this is.
+  std::optional<Collective> algorithms_of = std::nullopt;
 };
 
 // So that rounds, of which some algorithms take two per block, can be counted.
@@ -96,6 +105,7 @@ struct Algorithm {
     protocol,  // `start` makes an execution that finds out on the way
     policy,    // `choose` picks another algorithm by size and count
     plan,      // along trees that were computed for the hosts of the call
+    nodes,     // `generate_on_nodes` says what each rank does, by where the ranks are
     native,    // the MPI beneath
   };
 
@@ -119,6 +129,9 @@ struct Algorithm {
   // What the rank (relative to the root) does. Pure.
   Schedule (*generate)(std::int32_t ranks, std::int32_t rank, std::int32_t blocks,
                        Values) = nullptr;
+  // The same by the node of each rank (any numbers that tell nodes apart), relative to the root.
+  Schedule (*generate_on_nodes)(std::span<const std::int64_t> node_of_rank, std::int32_t rank,
+                                std::int32_t blocks, Values) = nullptr;
   std::unique_ptr<Execution> (*start)(const ProtocolCall&) = nullptr;
   // Time from the start of all to the end of the last rank, s. With blocks of one size it is what
   // the model says of ranks that keep to the order of rounds (windows of one message) ..

@@ -63,25 +63,29 @@ std::string_view name_in_collective(const Algorithm& algorithm) {
   return algorithm.id.substr(algorithm.id.find('/') + 1);
 }
 
-bool can_be_part(const Algorithm& part, const Algorithm& whole) {
-  return part.form == Algorithm::Form::schedule && part.collective == whole.collective;
+bool can_be_part(const Algorithm& part, const Algorithm& whole, const Parameter& parameter) {
+  return part.form == Algorithm::Form::schedule &&
+         part.collective == parameter.algorithms_of.value_or(whole.collective);
 }
 
 std::int64_t algorithm_value(const Algorithm& algorithm, const Parameter& parameter,
                              std::string_view text) {
-  if (text == automatic) return -1;
+  const bool may_be_automatic = parameter.minimum < 0;
+  if (may_be_automatic && text == automatic) return -1;
   const auto all = all_algorithms();
   for (std::size_t index = 0; index < all.size(); ++index) {
-    if (can_be_part(*all[index], algorithm) && name_in_collective(*all[index]) == text) {
+    if (can_be_part(*all[index], algorithm, parameter) && name_in_collective(*all[index]) == text) {
       return static_cast<std::int64_t>(index);
     }
   }
-  throw std::invalid_argument("parameter " + std::string(parameter.name) + " of " +
-                              std::string(algorithm.id) + " cannot be " + quoted(text) +
-                              ": valid are auto, " + listed(all, [&](const Algorithm* other) {
-                                return can_be_part(*other, algorithm) ? name_in_collective(*other)
-                                                                      : std::string_view{};
-                              }));
+  throw std::invalid_argument(
+      "parameter " + std::string(parameter.name) + " of " + std::string(algorithm.id) +
+      " cannot be " + quoted(text) + ": valid are " +
+      (may_be_automatic ? std::string(automatic) + ", " : "") +
+      listed(all, [&](const Algorithm* other) {
+        return can_be_part(*other, algorithm, parameter) ? name_in_collective(*other)
+                                                         : std::string_view{};
+      }));
 }
 
 std::int64_t parameter_value(const Algorithm& algorithm, const Parameter& parameter,
@@ -140,6 +144,9 @@ std::optional<std::string> refusal(const Choice& choice, const Problem& problem)
   const std::string id(algorithm.id);
   if (algorithm.form == Algorithm::Form::plan && problem.planned.slice_bytes == 0) {
     return "the plan does not know all hosts";
+  }
+  if (algorithm.form == Algorithm::Form::nodes && problem.nodes.count == 0) {
+    return "nobody knows which ranks share a node";
   }
   if (!algorithm.runs_on(problem.ranks)) {
     return id + " cannot run on " + std::to_string(problem.ranks) + " ranks";

@@ -75,6 +75,16 @@ Schedule generate(const Algorithm& algorithm, std::int32_t ranks, std::int32_t r
   return algorithm.generate(ranks, rank, blocks, complete(algorithm, problem, values));
 }
 
+Schedule generate_on_nodes(const Algorithm& algorithm, const std::vector<std::int64_t>& nodes,
+                           std::int32_t rank, std::int32_t blocks,
+                           const std::vector<std::int64_t>& values) {
+  const auto ranks = static_cast<std::int32_t>(nodes.size());
+  if (algorithm.generate_on_nodes == nullptr) refuse(algorithm, "does not depend on nodes");
+  check_ranks(algorithm, ranks);
+  check_rank_and_blocks(algorithm, ranks, rank, blocks);
+  return algorithm.generate_on_nodes(nodes, rank, blocks, complete(algorithm, Problem{}, values));
+}
+
 Schedule ordered(const Algorithm& algorithm, std::int32_t ranks, std::int32_t rank,
                  std::int32_t root, std::int32_t blocks) {
   if (algorithm.generate == nullptr || algorithm.collective != Collective::reduce) {
@@ -129,7 +139,8 @@ void bind_problem(nb::module_& module) {
       .def(
           "__init__",
           [](Problem* self, std::int32_t ranks, std::int64_t size_bytes, const Network& network,
-             SizeKnowledge sizes, bool equal_blocks, bool commutative) {
+             SizeKnowledge sizes, bool equal_blocks, bool commutative, std::int32_t node_count,
+             std::int32_t largest_node) {
             if (ranks < 1) throw std::invalid_argument("a problem needs at least one rank");
             if (size_bytes < 0) throw std::invalid_argument("a size cannot be negative");
             new (self) Problem{.ranks = ranks,
@@ -137,10 +148,12 @@ void bind_problem(nb::module_& module) {
                                .network = network,
                                .sizes = sizes,
                                .equal_blocks = equal_blocks,
-                               .commutative = commutative};
+                               .commutative = commutative,
+                               .nodes = {node_count, largest_node}};
           },
           "ranks"_a, "size_bytes"_a = 0, "network"_a = Network{},
-          "sizes"_a = SizeKnowledge::everywhere, "equal_blocks"_a = true, "commutative"_a = true)
+          "sizes"_a = SizeKnowledge::everywhere, "equal_blocks"_a = true, "commutative"_a = true,
+          "node_count"_a = 0, "largest_node"_a = 0)
       .def_ro("ranks", &Problem::ranks)
       .def_ro("size_bytes", &Problem::size_bytes)
       .def_ro("network", &Problem::network)
@@ -157,6 +170,7 @@ void bind_descriptors(nb::module_& module) {
       .def_ro("minimum", &Parameter::minimum)
       .def_ro("maximum", &Parameter::maximum)
       .def_ro("is_algorithm", &Parameter::is_algorithm)
+      .def_ro("algorithms_of", &Parameter::algorithms_of)
       .def("default_value", [](const Parameter& self, const Problem& problem) {
         return self.default_value(problem);
       });
@@ -167,6 +181,7 @@ void bind_descriptors(nb::module_& module) {
       .value("protocol", Algorithm::Form::protocol)
       .value("policy", Algorithm::Form::policy)
       .value("plan", Algorithm::Form::plan)
+      .value("nodes", Algorithm::Form::nodes)
       .value("native", Algorithm::Form::native);
   algorithm.def_ro("id", &Algorithm::id)
       .def_ro("summary", &Algorithm::summary)
@@ -191,6 +206,8 @@ void bind_descriptors(nb::module_& module) {
       .def("runs_on", &Algorithm::runs_on, "ranks"_a)
       .def("generate", &generate, "ranks"_a, "rank"_a, "blocks"_a, "values"_a = nb::none(),
            "The schedule of one rank, relative to the root.")
+      .def("generate_on_nodes", &generate_on_nodes, "node_of_rank"_a, "rank"_a, "blocks"_a,
+           "values"_a, "The same by the node of each rank, relative to the root.")
       .def(
           "choose",
           [](const Algorithm& self, const Problem& problem) {

@@ -5,6 +5,7 @@
 
 #include "algorithms/ordered_root.hpp"
 #include "verify/cases.hpp"
+#include "verify/node_layouts.hpp"
 #include "verify/protocols.hpp"
 #include "verify/violation.hpp"
 
@@ -43,12 +44,14 @@ class Run {
 
   // False after a failure.
   bool try_schedule(const Algorithm& algorithm, std::int32_t blocks,
-                    const std::vector<std::int64_t>& values) {
+                    const std::vector<std::int64_t>& values, const NodeLayout& nodes = {}) {
     Schedules schedules;
     schedules.reserve(static_cast<std::size_t>(ranks_));
     for (std::int32_t rank = 0; rank < ranks_; ++rank) {
-      schedules.push_back(algorithm.generate(ranks_, rank, blocks, values));
+      schedules.push_back(nodes.empty() ? algorithm.generate(ranks_, rank, blocks, values)
+                                        : algorithm.generate_on_nodes(nodes, rank, blocks, values));
     }
+    nodes_ = nodes;
     const auto is_same = [&](const Schedules& known) { return same(known, schedules); };
     if (std::ranges::any_of(known_, is_same)) return true;
     known_.push_back(std::move(schedules));
@@ -100,6 +103,7 @@ class Run {
                                std::to_string(found.values[i]);
       }
       if (sizes == SizeKnowledge::own_buffers) report_.failed_case += ", own sizes known";
+      if (!nodes_.empty()) report_.failed_case += ", " + text_of(nodes_);
       report_.fault = name_of(violation.fault());
       report_.reason = violation.what();
       return false;
@@ -143,7 +147,30 @@ class Run {
   std::vector<Schedules> known_;
   std::vector<Behaviour> chosen_;
   std::size_t turn_ = 0;
+  NodeLayout nodes_;  // of the last schedules; empty: they do not depend on it
 };
+
+bool try_nodes(Run& run, const Algorithm& algorithm, std::int32_t ranks, const Campaign& campaign) {
+  constexpr std::int32_t all_parts_up_to = 9;  // ranks
+  for (const NodeLayout& nodes : node_layouts(ranks)) {
+    std::vector<Problem> problems;
+    for (const std::int64_t size_bytes : sizes_bytes) {
+      problems.push_back(on_nodes(problem_of(ranks, size_bytes), nodes));
+    }
+    auto sets = part_values(algorithm, problems);
+    if (ranks > all_parts_up_to) sets.resize(std::min<std::size_t>(sets.size(), 3));
+    for (const auto& values : sets) {
+      const std::int32_t own = std::min(algorithm.blocks(problems.back(), values), most_blocks);
+      const std::vector<std::int32_t> usual = {1, 5, own};
+      for (const std::int32_t blocks :
+           campaign.block_counts.empty() ? usual : campaign.block_counts) {
+        run.forget_schedules();
+        if (!run.try_schedule(algorithm, blocks, values, nodes)) return false;
+      }
+    }
+  }
+  return true;
+}
 
 bool try_policy(Run& run, const Algorithm& algorithm, std::int32_t ranks) {
   for (const std::int64_t size_bytes : sizes_bytes) {
@@ -261,6 +288,7 @@ CampaignReport verify_algorithm(const Algorithm& algorithm, std::int32_t ranks,
   }
   Run run(algorithm, ranks, campaign);
   if (algorithm.form == Algorithm::Form::policy) try_policy(run, algorithm, ranks);
+  if (algorithm.form == Algorithm::Form::nodes) try_nodes(run, algorithm, ranks, campaign);
   if (algorithm.form != Algorithm::Form::schedule) return run.take();
   const auto sets = value_sets(algorithm, ranks);
   for (const std::int32_t blocks : block_counts_of(algorithm, ranks, campaign)) {

@@ -31,8 +31,9 @@ def price(choice, problem, **options) -> float:
 
 
 def cases(algorithm):
+    is_cut = any(parameter.name == "segment" for parameter in algorithm.parameters)
     for ranks in RANKS:
-        for blocks in (1, 2, 5, 16, 33):
+        for blocks in (1, 2, 5, 16, 33) if is_cut else (1, 16):
             for network in NETWORKS:
                 yield evenly_cut(algorithm, ranks, blocks, network)
 

@@ -239,7 +239,7 @@ def test_generate_refuses_what_is_out_of_range(arguments: tuple, message: str) -
         _core.find_algorithm("bcast/chain").generate(*arguments)
 
 
-PRICED_WITHOUT_SCHEDULE = (Algorithm.Form.protocol, Algorithm.Form.plan)
+PRICED_WITHOUT_SCHEDULE = (Algorithm.Form.protocol, Algorithm.Form.plan, Algorithm.Form.nodes)
 
 
 def test_only_schedules_can_be_generated() -> None:

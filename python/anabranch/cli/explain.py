@@ -35,6 +35,9 @@ def explain(
     ] = None,
     latency: Annotated[str, typer.Option(help="Latency of the modelled network.")] = "20us",
     bandwidth: Annotated[str, typer.Option(help="Its rate, as in 40mbit or 1GB/s.")] = "1GB/s",
+    ranks_per_node: Annotated[
+        int, typer.Option(help="Ranks on each node, where the algorithm depends on nodes.")
+    ] = 4,
     rank: Annotated[int | None, typer.Option(help="Only what this rank does.")] = None,
     text: Annotated[
         bool, typer.Option("--text", help="Print the schedules themselves, by relative rank.")
@@ -59,6 +62,7 @@ def explain(
             blocks=blocks,
             settings=settings or [],
             network=network,
+            ranks_per_node=ranks_per_node,
         )
         if rank is not None and not 0 <= rank < ranks:
             raise UserError(f"rank {rank} is not among {ranks} ranks: give 0 to {ranks - 1}")

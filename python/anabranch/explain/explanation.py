@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -172,11 +172,13 @@ def explain(
     blocks: int | None = None,
     settings: Sequence[str] = (),
     network: Any = DEFAULT_NETWORK,
+    ranks_per_node: int = 4,
 ) -> Explanation:
     """What `algorithm` ("bcast/chain", with or without parameters) does.
 
     blocks: cuts the message into so many, instead of as the algorithm would.
     settings: further parameters, as "segment=4KiB".
+    ranks_per_node: for algorithms that depend on nodes, which hold ranks in their order.
     ValueError with one line for whatever cannot be.
     """
     if not 1 <= ranks <= MAXIMUM_RANKS:
@@ -188,7 +190,13 @@ def explain(
         raise ValueError(f"root {root} is not among {ranks} ranks: give 0 to {ranks - 1}")
     if blocks is not None and blocks < 1:
         raise ValueError(f"{blocks} blocks: give at least 1")
-    problem = core.Problem(ranks, size_bytes, network)
+    if ranks_per_node < 1:
+        raise ValueError(f"{ranks_per_node} ranks per node: give at least 1")
+    node_of_rank = [(root + rank) % ranks // ranks_per_node for rank in range(ranks)]
+    sizes = Counter(node_of_rank)
+    problem = core.Problem(
+        ranks, size_bytes, network, node_count=len(sizes), largest_node=max(sizes.values())
+    )
     selection = select(algorithm, settings)
     choice = core.resolve(selection.at(problem), problem)
     chosen = choice.algorithm
@@ -202,7 +210,11 @@ def explain(
             "see anabranch model for what it takes"
         )
     count = choice.blocks(problem) if blocks is None else blocks
-    schedules = tuple(chosen.generate(ranks, r, count, choice.values) for r in range(ranks))
+    if chosen.form == core.Algorithm.Form.nodes:
+        on_nodes = chosen.generate_on_nodes
+        schedules = tuple(on_nodes(node_of_rank, r, count, choice.values) for r in range(ranks))
+    else:
+        schedules = tuple(chosen.generate(ranks, r, count, choice.values) for r in range(ranks))
     transfers = sum(map(_message_count, schedules))
     if transfers > MAXIMUM_TRANSFERS:
         raise ValueError(

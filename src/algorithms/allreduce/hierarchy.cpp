@@ -1,0 +1,93 @@
+// Reduced within each node, combined between the nodes, and broadcast within each node.
+//
+// When: several ranks share a node, and with it a port of the network.
+// Cost: that of the parts. Operands are combined node by node, out of order.
+// Source: the field's; paper D, section 5, names it as future work.
+#include "algorithms/hierarchy.hpp"
+#include "algorithms/composition.hpp"
+#include "algorithms/descriptors.hpp"
+
+namespace anabranch {
+namespace {
+
+constexpr Parameter parameters[] = {
+    part_parameter("reduce", "the reduction within a node", Collective::reduce,
+                   [](const Problem&) { return index_of(reduce_binomial); }),
+    between_parameter<Collective::allreduce>,
+    part_parameter("bcast", "the broadcast within a node", Collective::bcast,
+                   [](const Problem&) { return index_of(bcast_binomial); }),
+    leaders_parameter};
+
+struct Parts {
+  const Algorithm& reduce;
+  const Algorithm& between;
+  const Algorithm& bcast;
+  std::int64_t leaders;
+
+  explicit Parts(Values values)
+      : reduce(part_named(values[0], Collective::reduce)),
+        between(part_named(values[1], Collective::allreduce)),
+        bcast(part_named(values[2], Collective::bcast)),
+        leaders(values[3]) {}
+};
+
+// Partial results are held in the output of all ranks.
+Schedule generate(std::span<const std::int64_t> node_of_rank, std::int32_t rank,
+                  std::int32_t block_count, Values values) {
+  const Parts parts(values);
+  const Nodes nodes(node_of_rank);
+  Builder builder(nodes.ranks(), rank, 0, block_count);
+  builder.input(block_count);
+  Hierarchy hierarchy(builder, rank);
+  const auto held = [](const Slice& slice) { return Place{Buffer::output, slice.begin}; };
+  const auto within_each = [&](const Algorithm& algorithm, auto relocation) {
+    for_each_slice(block_count, parts.leaders, [&](std::int32_t leader, const Slice& slice) {
+      for (std::int32_t node = 0; node < nodes.count(); ++node) {
+        hierarchy.add(algorithm, nodes.led_by(node, leader), slice.count, relocation(slice));
+      }
+    });
+    hierarchy.next_phase();
+  };
+  within_each(parts.reduce, [&](const Slice& slice) {
+    return Relocation{{Buffer::input, slice.begin}, held(slice), held(slice)};
+  });
+  for_each_slice(block_count, parts.leaders, [&](std::int32_t leader, const Slice& slice) {
+    hierarchy.add(parts.between, nodes.leaders(leader), slice.count,
+                  {held(slice), held(slice), {Buffer::scratch, slice.begin}});
+  });
+  hierarchy.next_phase();
+  within_each(parts.bcast, [&](const Slice& slice) { return Relocation{.output = held(slice)}; });
+  builder.set_rounds(hierarchy.rounds());
+  return std::move(builder).finish();
+}
+
+std::int32_t block_count_for(const Problem& problem, Values values) {
+  const Parts parts(values);
+  const Algorithm* const within[] = {&parts.reduce, &parts.bcast};
+  return hierarchy_blocks(problem, within, parts.between, parts.leaders);
+}
+
+double cost_s(const Problem& problem, Values values) {
+  const Parts parts(values);
+  return Part{parts.reduce}.cost_s(within_node(problem)) +
+         Part{parts.between}.cost_s(between_nodes(problem, parts.leaders)) +
+         Part{parts.bcast}.cost_s(within_node(problem));
+}
+
+}  // namespace
+
+extern const Algorithm allreduce_hierarchy = {
+    .id = "allreduce/hierarchy",
+    .summary = "reduce within nodes, allreduce between them, broadcast within nodes",
+    .source = "paper D, section 5",
+    .cost = "that of the parts",
+    .collective = Collective::allreduce,
+    .form = Algorithm::Form::nodes,
+    .parameters = parameters,
+    .commutative_only = true,
+    .blocks = block_count_for,
+    .generate_on_nodes = generate,
+    .cost_s = cost_s,
+};
+
+}  // namespace anabranch

@@ -1,0 +1,80 @@
+// Within the root's node, between the nodes, and within the other nodes, by any broadcasts.
+//
+// When: several ranks share a node, and with it a port of the network.
+// Cost: that of the parts. Paper C's broadcast of medium messages is
+// bcast/hierarchy:within=binomial,between=scatter_ring_allgather, or with scatter_ring_tuned.
+// Source: paper C, section I ("mmsg-npof2").
+#include "algorithms/hierarchy.hpp"
+#include "algorithms/composition.hpp"
+#include "algorithms/descriptors.hpp"
+
+namespace anabranch {
+namespace {
+
+constexpr Parameter parameters[] = {
+    part_parameter("within", "the broadcast within a node", Collective::bcast,
+                   [](const Problem&) { return index_of(bcast_binomial); }),
+    between_parameter<Collective::bcast>, leaders_parameter};
+
+struct Parts {
+  const Algorithm& within;
+  const Algorithm& between;
+  std::int64_t leaders;
+
+  explicit Parts(Values values)
+      : within(part_named(values[0], Collective::bcast)),
+        between(part_named(values[1], Collective::bcast)),
+        leaders(values[2]) {}
+};
+
+Schedule generate(std::span<const std::int64_t> node_of_rank, std::int32_t rank,
+                  std::int32_t block_count, Values values) {
+  const Parts parts(values);
+  const Nodes nodes(node_of_rank);
+  Builder builder(nodes.ranks(), rank, 0, block_count);
+  Hierarchy hierarchy(builder, rank);
+  hierarchy.add(parts.within, nodes.members(0), block_count, {});
+  hierarchy.next_phase();
+  for_each_slice(block_count, parts.leaders, [&](std::int32_t leader, const Slice& slice) {
+    hierarchy.add(parts.between, nodes.leaders(leader), slice.count,
+                  {.output = {Buffer::output, slice.begin}});
+  });
+  hierarchy.next_phase();
+  for_each_slice(block_count, parts.leaders, [&](std::int32_t leader, const Slice& slice) {
+    for (std::int32_t node = 1; node < nodes.count(); ++node) {
+      hierarchy.add(parts.within, nodes.led_by(node, leader), slice.count,
+                    {.output = {Buffer::output, slice.begin}});
+    }
+  });
+  builder.set_rounds(hierarchy.rounds());
+  return std::move(builder).finish();
+}
+
+std::int32_t block_count_for(const Problem& problem, Values values) {
+  const Parts parts(values);
+  const Algorithm* const within[] = {&parts.within};
+  return hierarchy_blocks(problem, within, parts.between, parts.leaders);
+}
+
+double cost_s(const Problem& problem, Values values) {
+  const Parts parts(values);
+  return 2 * Part{parts.within}.cost_s(within_node(problem)) +
+         Part{parts.between}.cost_s(between_nodes(problem, parts.leaders));
+}
+
+}  // namespace
+
+extern const Algorithm bcast_hierarchy = {
+    .id = "bcast/hierarchy",
+    .summary = "within the root's node, between nodes, within the other nodes",
+    .source = "paper C, section I",
+    .cost = "twice that of `within`, and that of `between`",
+    .collective = Collective::bcast,
+    .form = Algorithm::Form::nodes,
+    .parameters = parameters,
+    .blocks = block_count_for,
+    .generate_on_nodes = generate,
+    .cost_s = cost_s,
+};
+
+}  // namespace anabranch

@@ -1,0 +1,127 @@
+#include "algorithms/hierarchy.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+#include "algorithms/composition.hpp"
+
+namespace anabranch {
+
+Nodes::Nodes(std::span<const std::int64_t> node_of_rank) {
+  std::map<std::int64_t, std::int32_t> known;
+  node_of_rank_.reserve(node_of_rank.size());
+  for (const std::int64_t name : node_of_rank) {
+    const auto node = known.try_emplace(name, count()).first->second;
+    if (node == count()) members_.emplace_back();
+    members_[static_cast<std::size_t>(node)].push_back(ranks());
+    node_of_rank_.push_back(node);
+  }
+}
+
+std::int32_t Nodes::largest() const {
+  std::int32_t most = 0;
+  for (std::int32_t node = 0; node < count(); ++node) most = std::max(most, size(node));
+  return most;
+}
+
+std::vector<std::int32_t> Nodes::led_by(std::int32_t node, std::int32_t leader) const {
+  std::vector<std::int32_t> group(members(node).begin(), members(node).end());
+  std::ranges::rotate(group, group.begin() + leader % size(node));
+  return group;
+}
+
+std::vector<std::int32_t> Nodes::leaders(std::int32_t leader) const {
+  std::vector<std::int32_t> group;
+  for (std::int32_t node = 0; node < count(); ++node) group.push_back(this->leader(node, leader));
+  return group;
+}
+
+std::int32_t Hierarchy::rounds_of(const Algorithm& algorithm, std::int32_t ranks,
+                                  std::int32_t blocks) {
+  const auto [found, is_new] = known_rounds_.try_emplace({&algorithm, ranks, blocks}, 0);
+  if (is_new) found->second = Part{algorithm}.generate(ranks, 0, blocks).rounds;
+  return found->second;
+}
+
+void Hierarchy::add(const Algorithm& algorithm, std::span<const std::int32_t> members,
+                    std::int32_t blocks, const Relocation& relocation) {
+  if (blocks == 0) return;
+  const auto size = static_cast<std::int32_t>(members.size());
+  phase_rounds_ = std::max(phase_rounds_, rounds_of(algorithm, size, blocks));
+  const auto own = std::ranges::find(members, rank_);
+  if (own == members.end()) return;
+  const auto place = static_cast<std::int32_t>(own - members.begin());
+  builder_.append(Part{algorithm}.generate(size, place, blocks), first_round_, members, relocation);
+}
+
+void Hierarchy::add_message(std::int32_t from, std::int32_t to, BlockSet part) {
+  if (from == to || part.count == 0) return;
+  phase_rounds_ = std::max(phase_rounds_, 1);
+  if (rank_ == from) builder_.send(first_round_, to, part);
+  if (rank_ == to) builder_.receive(first_round_, from, part);
+}
+
+void Hierarchy::next_phase() {
+  first_round_ += phase_rounds_;
+  phase_rounds_ = 0;
+}
+
+const Algorithm& part_named(std::int64_t value, Collective collective) {
+  const auto all = all_algorithms();
+  if (value >= 0 && value < std::ssize(all)) {
+    const Algorithm& algorithm = *all[static_cast<std::size_t>(value)];
+    const bool has_schedule = algorithm.form == Algorithm::Form::schedule;
+    if (has_schedule && algorithm.collective == collective) return algorithm;
+  }
+  throw std::invalid_argument("algorithm " + std::to_string(value) + " has no schedule for " +
+                              std::string(name_of(collective)));
+}
+
+std::int64_t index_of(const Algorithm& algorithm) {
+  const auto all = all_algorithms();
+  return std::ranges::find(all, &algorithm) - all.begin();
+}
+
+std::int64_t cheapest_between_nodes(Collective collective, const Problem& problem) {
+  const Problem between = between_nodes(problem, 1);
+  const Algorithm* cheapest = nullptr;
+  double least_s = std::numeric_limits<double>::infinity();
+  for (const Algorithm* algorithm : all_algorithms()) {
+    if (algorithm->form != Algorithm::Form::schedule || algorithm->collective != collective ||
+        algorithm->equal_blocks_only || !algorithm->runs_on(between.ranks)) {
+      continue;
+    }
+    const double cost_s = Part{*algorithm}.cost_s(between);
+    if (cost_s >= least_s) continue;
+    least_s = cost_s;
+    cheapest = algorithm;
+  }
+  if (cheapest == nullptr) throw std::logic_error("no algorithm works between nodes");
+  return index_of(*cheapest);
+}
+
+Problem between_nodes(const Problem& problem, std::int64_t leaders) {
+  Problem between = problem;
+  between.ranks = std::max(problem.nodes.count, 1);
+  between.size_bytes = (problem.size_bytes + leaders - 1) / leaders;
+  return between;
+}
+
+std::int32_t hierarchy_blocks(const Problem& problem, std::span<const Algorithm* const> within,
+                              const Algorithm& between, std::int64_t leaders) {
+  std::int64_t most = Part{between}.blocks(between_nodes(problem, leaders));
+  for (const Algorithm* part : within) {
+    most = std::max<std::int64_t>(most, Part{*part}.blocks(within_node(problem)));
+  }
+  return static_cast<std::int32_t>(std::min<std::int64_t>(most * leaders, maximum_blocks));
+}
+
+Problem within_node(const Problem& problem) {
+  Problem within = problem;
+  within.ranks = std::max(problem.nodes.largest, 1);
+  return within;
+}
+
+}  // namespace anabranch

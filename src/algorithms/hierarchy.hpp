@@ -1,0 +1,133 @@
+// Algorithms composed of others over nodes: within each node, between their leaders, and within
+// each node again. Whatever is registered for the right collective can be a part.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "algorithms/algorithm.hpp"
+#include "schedule/builder.hpp"
+
+namespace anabranch {
+
+// The ranks of each node, in their order. Ranks are relative to the root, whose node is the first.
+class Nodes {
+ public:
+  // node_of_rank: any numbers that tell nodes apart.
+  explicit Nodes(std::span<const std::int64_t> node_of_rank);
+
+  std::int32_t ranks() const { return static_cast<std::int32_t>(node_of_rank_.size()); }
+  std::int32_t count() const { return static_cast<std::int32_t>(members_.size()); }
+  std::int32_t of(std::int32_t rank) const { return node_of_rank_[static_cast<std::size_t>(rank)]; }
+  std::span<const std::int32_t> members(std::int32_t node) const {
+    return members_[static_cast<std::size_t>(node)];
+  }
+  std::int32_t size(std::int32_t node) const {
+    return static_cast<std::int32_t>(members(node).size());
+  }
+  std::int32_t largest() const;  // ranks of the largest node
+
+  // Of the leaders of a node, number `leader`; the same rank several times where the node has fewer
+  // ranks than there are leaders.
+  std::int32_t leader(std::int32_t node, std::int32_t leader) const {
+    return members(node)[static_cast<std::size_t>(leader % size(node))];
+  }
+  // All ranks of the node, that leader first.
+  std::vector<std::int32_t> led_by(std::int32_t node, std::int32_t leader) const;
+  // One of each node.
+  std::vector<std::int32_t> leaders(std::int32_t leader) const;
+
+ private:
+  std::vector<std::int32_t> node_of_rank_;
+  std::vector<std::vector<std::int32_t>> members_;
+};
+
+// Writes one rank's part in phases, one after the other, of which each is made of schedules of
+// other algorithms over groups of ranks.
+class Hierarchy {
+ public:
+  Hierarchy(Builder& builder, std::int32_t rank) : builder_(builder), rank_(rank) {}
+
+  // Adds what this rank does in the algorithm over the members; nothing if it is none of them.
+  void add(const Algorithm& algorithm, std::span<const std::int32_t> members, std::int32_t blocks,
+           const Relocation& relocation);
+  // A message of the same phase, from one rank to another.
+  void add_message(std::int32_t from, std::int32_t to, BlockSet part);
+  // What is added from now on follows what has been added, on all ranks.
+  void next_phase();
+
+  std::int32_t rounds() const { return first_round_ + phase_rounds_; }
+
+ private:
+  // Of the algorithm over so many ranks; the same on all of them.
+  std::int32_t rounds_of(const Algorithm& algorithm, std::int32_t ranks, std::int32_t blocks);
+
+  Builder& builder_;
+  std::int32_t rank_;
+  std::int32_t first_round_ = 0;
+  std::int32_t phase_rounds_ = 0;
+  std::map<std::tuple<const Algorithm*, std::int32_t, std::int32_t>, std::int32_t> known_rounds_;
+};
+
+// The cheapest algorithm with a schedule between the nodes of the problem, under the model.
+std::int64_t cheapest_between_nodes(Collective collective, const Problem& problem);
+
+// What leader number `leader` of so many takes care of: blocks begin .. begin + count - 1.
+struct Slice {
+  std::int32_t begin;
+  std::int32_t count;
+  Slice(std::int32_t blocks, std::int32_t leader, std::int32_t leaders)
+      : begin(static_cast<std::int32_t>(std::int64_t{blocks} * leader / leaders)),
+        count(static_cast<std::int32_t>(std::int64_t{blocks} * (leader + 1) / leaders) - begin) {}
+};
+
+// Calls visit(leader, slice) for all of them.
+template <typename Visit>
+void for_each_slice(std::int32_t blocks, std::int64_t leaders, Visit visit) {
+  for (std::int32_t leader = 0; leader < leaders; ++leader) {
+    visit(leader, Slice(blocks, leader, static_cast<std::int32_t>(leaders)));
+  }
+}
+
+// The value of a parameter that names an algorithm. Throws std::invalid_argument where that has no
+// schedule or is of another collective.
+const Algorithm& part_named(std::int64_t value, Collective collective);
+std::int64_t index_of(const Algorithm& algorithm);
+
+constexpr Parameter part_parameter(std::string_view name, std::string_view summary,
+                                   Collective collective,
+                                   std::int64_t (*default_value)(const Problem&)) {
+  return {.name = name,
+          .summary = summary,
+          .minimum = 0,
+          .maximum = INT32_MAX,
+          .default_value = default_value,
+          .is_algorithm = true,
+          .algorithms_of = collective};
+}
+// Default: the cheapest under the model.
+template <Collective collective>
+constexpr Parameter between_parameter = part_parameter(
+    "between", "the algorithm between leaders of nodes; the cheapest one unless given", collective,
+    [](const Problem& problem) { return cheapest_between_nodes(collective, problem); });
+
+constexpr Parameter leaders_parameter = {
+    .name = "leaders",
+    .summary = "ranks of each node that take part between the nodes, each with its share",
+    .minimum = 1,
+    .maximum = 1024,
+    .default_value = [](const Problem&) { return std::int64_t{1}; }};
+
+// The problems of the parts: the share of one leader between the nodes, all of it within the
+// largest node.
+Problem between_nodes(const Problem& problem, std::int64_t leaders);
+Problem within_node(const Problem& problem);
+
+// Algorithm::blocks: enough for each part, as many for each leader.
+std::int32_t hierarchy_blocks(const Problem& problem, std::span<const Algorithm* const> within,
+                              const Algorithm& between, std::int64_t leaders);
+
+}  // namespace anabranch

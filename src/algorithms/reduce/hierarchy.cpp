@@ -1,0 +1,92 @@
+// Reduced within each node, then between the nodes to that of the root.
+//
+// When: several ranks share a node, and with it a port of the network.
+// Cost: that of the parts. Operands are combined node by node, out of order.
+// Source: the field's; paper D, section 5, names it as future work.
+#include "algorithms/hierarchy.hpp"
+#include "algorithms/composition.hpp"
+#include "algorithms/descriptors.hpp"
+
+namespace anabranch {
+namespace {
+
+constexpr Parameter parameters[] = {
+    part_parameter("within", "the reduction within a node", Collective::reduce,
+                   [](const Problem&) { return index_of(reduce_binomial); }),
+    between_parameter<Collective::reduce>, leaders_parameter};
+
+struct Parts {
+  const Algorithm& within;
+  const Algorithm& between;
+  std::int64_t leaders;
+
+  explicit Parts(Values values)
+      : within(part_named(values[0], Collective::reduce)),
+        between(part_named(values[1], Collective::reduce)),
+        leaders(values[2]) {}
+};
+
+Schedule generate(std::span<const std::int64_t> node_of_rank, std::int32_t rank,
+                  std::int32_t block_count, Values values) {
+  const Parts parts(values);
+  const Nodes nodes(node_of_rank);
+  const bool is_root = rank == 0;
+  Builder builder(nodes.ranks(), rank, 0, is_root ? block_count : 0);
+  builder.input(block_count);
+  Hierarchy hierarchy(builder, rank);
+  // Partial results; only the root has an output.
+  const auto held = [&](const Slice& slice) {
+    return Place{is_root ? Buffer::output : Buffer::scratch, slice.begin};
+  };
+  for_each_slice(block_count, parts.leaders, [&](std::int32_t leader, const Slice& slice) {
+    for (std::int32_t node = 0; node < nodes.count(); ++node) {
+      hierarchy.add(parts.within, nodes.led_by(node, leader), slice.count,
+                    {{Buffer::input, slice.begin}, held(slice), held(slice)});
+    }
+  });
+  hierarchy.next_phase();
+  for_each_slice(block_count, parts.leaders, [&](std::int32_t leader, const Slice& slice) {
+    hierarchy.add(parts.between, nodes.leaders(leader), slice.count,
+                  {held(slice), held(slice), held(slice)});
+  });
+  hierarchy.next_phase();
+  for_each_slice(block_count, parts.leaders, [&](std::int32_t leader, const Slice& slice) {
+    hierarchy.add_message(nodes.leader(0, leader), 0,
+                          blocks(slice.begin, slice.count, held(slice).buffer));
+  });
+  builder.set_rounds(std::max(hierarchy.rounds(), 1));
+  return std::move(builder).finish();
+}
+
+std::int32_t block_count_for(const Problem& problem, Values values) {
+  const Parts parts(values);
+  const Algorithm* const within[] = {&parts.within};
+  return hierarchy_blocks(problem, within, parts.between, parts.leaders);
+}
+
+double cost_s(const Problem& problem, Values values) {
+  const Parts parts(values);
+  const double rest = static_cast<double>(parts.leaders - 1) / static_cast<double>(parts.leaders);
+  return Part{parts.within}.cost_s(within_node(problem)) +
+         Part{parts.between}.cost_s(between_nodes(problem, parts.leaders)) +
+         static_cast<double>(parts.leaders - 1) * problem.network.latency_s +
+         rest * static_cast<double>(problem.size_bytes) * problem.network.time_per_byte_s;
+}
+
+}  // namespace
+
+extern const Algorithm reduce_hierarchy = {
+    .id = "reduce/hierarchy",
+    .summary = "within nodes, then between them to the root's",
+    .source = "paper D, section 5",
+    .cost = "that of the parts",
+    .collective = Collective::reduce,
+    .form = Algorithm::Form::nodes,
+    .parameters = parameters,
+    .commutative_only = true,
+    .blocks = block_count_for,
+    .generate_on_nodes = generate,
+    .cost_s = cost_s,
+};
+
+}  // namespace anabranch
