@@ -136,6 +136,24 @@ double number_of_next_communicator(double host) {
   return std::fmod(host + 1048573.0 * getpid() + made.fetch_add(1), 0x1p50);
 }
 
+int find_nodes(Communicator& communicator) {
+  communicator.nodes = {.count = 1, .largest = communicator.size};
+  if (communicator.single_node) return MPI_SUCCESS;
+  std::vector<std::int64_t>& nodes = communicator.node_of_rank;
+  nodes.resize(static_cast<std::size_t>(communicator.size));
+  const auto own = static_cast<std::int64_t>(host_number());
+  const int error =
+      native.Allgather(&own, 1, MPI_INT64_T, nodes.data(), 1, MPI_INT64_T, communicator.channel);
+  if (error != MPI_SUCCESS) return error;
+  std::unordered_map<std::int64_t, std::int32_t> ranks_on;
+  for (const std::int64_t node : nodes) ++ranks_on[node];
+  communicator.nodes = {.count = static_cast<std::int32_t>(ranks_on.size()), .largest = 0};
+  for (const auto& [node, ranks] : ranks_on) {
+    communicator.nodes.largest = std::max(communicator.nodes.largest, ranks);
+  }
+  return MPI_SUCCESS;
+}
+
 }  // namespace
 
 Communicator* record_of(MPI_Comm comm) {
@@ -184,6 +202,7 @@ int open_channel(MPI_Comm comm, Communicator& communicator) {
   communicator.state = Communicator::Channel::open;
   communicator.single_node = values[host] == -values[minus_host];
   communicator.number = static_cast<std::int64_t>(values[number]);
+  if (const int of_nodes = find_nodes(communicator)) return of_nodes;
   if (const int of_plan =
           communicator.planned.find_hosts(settings().plan, channel, communicator.rank)) {
     return of_plan;

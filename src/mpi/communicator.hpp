@@ -9,9 +9,11 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "execution/tags.hpp"
 #include "mpi/mail.hpp"
+#include "mpi/own_schedules.hpp"
 #include "mpi/planned.hpp"
 #include "select/decision.hpp"
 
@@ -54,6 +56,10 @@ struct Communicator {
   TagSequence tags;
   Mail mail;
   Planned planned;
+  // By rank, numbers that tell the nodes apart; empty where all ranks share one.
+  std::vector<std::int64_t> node_of_rank;
+  NodeCounts nodes;
+  OwnSchedules own_schedules;
 
   Network network;  // the same on all ranks
   // For the settings of this generation.

@@ -48,7 +48,8 @@ Problem problem_of(const Call& call, const Measure& measure, const Communicator&
           .planned = communicator.planned.trees(),
           .sizes = call.sizes,
           .equal_blocks = measure.equal_parts,
-          .commutative = commutes(call.operation)};
+          .commutative = commutes(call.operation),
+          .nodes = communicator.nodes};
 }
 
 const Decision& decide_once(Collective collective, const Problem& problem,

@@ -26,8 +26,9 @@ void explain_native(const Call& call, const Measure& measure, const Settings& se
           decide_once(call.collective, problem, *communicator, settings));
 }
 
-CollectiveOperation operation_of(const Call& call, const Problem& problem, const Decision& decision,
+CollectiveOperation operation_of(const Role& role, const Problem& problem, const Decision& decision,
                                  Communicator& communicator, const Settings& settings) {
+  const Call& call = role.call;
   CollectiveOperation operation{.choice = decision.choice,
                                 .problem = problem,
                                 .blocks = decision.blocks,
@@ -36,10 +37,18 @@ CollectiveOperation operation_of(const Call& call, const Problem& problem, const
                                 .waiting = {settings.wait, settings.watchdog_s},
                                 .mail = communicator.mail,
                                 .combining = call.operation};
-  if (decision.choice.algorithm->form == Algorithm::Form::plan) {
+  const Members& members = role.members;
+  const Algorithm& algorithm = *decision.choice.algorithm;
+  if (algorithm.form == Algorithm::Form::plan) {
     operation.schedule =
-        communicator.planned.schedule(call.root, communicator.rank, decision.blocks);
+        communicator.planned.schedule(members.root, communicator.rank, decision.blocks);
     operation.window = communicator.planned.window(operation.window);
+  } else if (algorithm.form == Algorithm::Form::nodes) {
+    operation.schedule = communicator.own_schedules.on_nodes(
+        decision.choice, decision.blocks, communicator.node_of_rank, members, role.rank);
+  } else if (call.collective == Collective::reduce && members.root != 0 && !problem.commutative) {
+    operation.schedule =
+        communicator.own_schedules.in_order(decision.choice, decision.blocks, members, role.rank);
   }
   return operation;
 }
@@ -48,8 +57,7 @@ int run(const Role& role, const Problem& problem, const Shapes& shapes, Communic
         const Decision& decision, const Settings& settings) {
   Buffers buffers(role, shapes, decision.blocks);
   if (const int error = buffers.fetch()) return error;
-  CollectiveOperation operation =
-      operation_of(role.call, problem, decision, communicator, settings);
+  CollectiveOperation operation = operation_of(role, problem, decision, communicator, settings);
   operation.scratch_sizes = buffers.scratch_sizes();
   Lateness lateness;
   if (settings.explain) operation.lateness = &lateness;
