@@ -754,6 +754,28 @@ class Counts:
     def receives(self) -> list[int]:
         """Messages, by rank."""
 
+class Message:
+    """Ranks are absolute."""
+
+    @property
+    def round(self) -> int: ...
+    @property
+    def src(self) -> int: ...
+    @property
+    def dst(self) -> int: ...
+    @property
+    def reduces(self) -> bool:
+        """The receiver combines it with what it has."""
+
+    @property
+    def pieces(self) -> list[int]:
+        """What it carries, in its order."""
+
+def messages_of(schedules: Sequence[Schedule], meaning: Meaning) -> list[Message]:
+    """
+    All messages, by round, then receiver; for schedules that hold the meaning.
+    """
+
 class Verdict:
     """Counts, or the fault and one sentence why."""
 

@@ -1,10 +1,14 @@
-// What MPICH 3 selects, without its node-aware part: baselines.
+// What MPICH 3 selects, without its node-aware parts: baselines.
 //
 // bcast: binomial tree below 12,288 bytes or 8 ranks; below 524,288 bytes on a power of two of
-// ranks scatter and recursive doubling; else scatter and ring. reduce, allreduce: up to 2,048 bytes
-// binomial and recursive doubling; else reduce-scatter and gather or allgather. reduce_scatter:
-// recursive halving below 524,288 bytes, else pairwise if the operation commutes.
-// Source: paper C, sections I and V; the defaults of MPICH 3.4 (MPIR_CVAR_..._MSG_SIZE).
+// ranks scatter and recursive doubling; else scatter and ring. Source: paper C, sections I and V.
+// The others, by the defaults of its control variables (MPIR_CVAR_ALLGATHER_SHORT_MSG_SIZE, ..):
+// scatter, gather: binomial, linear where only the root knows the sizes. allgather: below 524,288
+// bytes on a power of two of ranks recursive doubling, below 81,920 bytes Bruck, else ring.
+// alltoall: parts up to 256 bytes on 8 or more ranks Bruck, up to 32,768 bytes all at once, else
+// in pairs. reduce, allreduce: up to 2,048 bytes binomial and recursive doubling; else
+// reduce-scatter and gather or allgather. reduce_scatter: recursive halving below 524,288 bytes,
+// else pairwise if the operation commutes.
 #include <bit>
 
 #include "algorithms/descriptors.hpp"
@@ -13,16 +17,19 @@
 namespace anabranch {
 namespace {
 
-constexpr std::int64_t medium_from_bytes = 12288;
+bool is_power_of_two(std::int32_t ranks) {
+  return std::has_single_bit(static_cast<std::uint32_t>(ranks));
+}
+
+constexpr std::int64_t bcast_medium_from_bytes = 12288;
 constexpr std::int64_t long_from_bytes = 524288;
 constexpr std::int32_t medium_from_ranks = 8;
 
 const Algorithm& pick_bcast(const Problem& problem) {
-  if (problem.size_bytes < medium_from_bytes || problem.ranks < medium_from_ranks) {
+  if (problem.size_bytes < bcast_medium_from_bytes || problem.ranks < medium_from_ranks) {
     return bcast_binomial;
   }
-  const bool power_of_two = std::has_single_bit(static_cast<std::uint32_t>(problem.ranks));
-  if (problem.size_bytes < long_from_bytes && power_of_two) {
+  if (problem.size_bytes < long_from_bytes && is_power_of_two(problem.ranks)) {
     return bcast_scatter_doubling_allgather;
   }
   return bcast_scatter_ring_allgather;
@@ -46,6 +53,30 @@ const Algorithm& pick_reduce_scatter(const Problem& problem) {
 }
 const Algorithm& pick_scan(const Problem&) { return scan_recursive_doubling; }
 const Algorithm& pick_exscan(const Problem&) { return exscan_recursive_doubling; }
+constexpr std::int64_t allgather_medium_from_bytes = 81920;
+
+const Algorithm& pick_allgather(const Problem& problem) {
+  if (problem.size_bytes < long_from_bytes && is_power_of_two(problem.ranks)) {
+    return allgather_recursive_doubling;
+  }
+  return problem.size_bytes < allgather_medium_from_bytes ? allgather_bruck : allgather_ring;
+}
+
+constexpr std::int64_t alltoall_short_up_to_bytes = 256;  // per part
+constexpr std::int64_t alltoall_medium_up_to_bytes = 32768;
+
+const Algorithm& pick_alltoall(const Problem& problem) {
+  if (!problem.equal_blocks || problem.sizes == SizeKnowledge::own_buffers) {
+    return alltoall_all_at_once;
+  }
+  if (problem.part_bytes() <= alltoall_short_up_to_bytes && problem.ranks >= medium_from_ranks) {
+    return alltoall_bruck;
+  }
+  if (problem.part_bytes() <= alltoall_medium_up_to_bytes) return alltoall_all_at_once;
+  return is_power_of_two(problem.ranks) ? alltoall_pairwise_xor : alltoall_pairwise;
+}
+
+constexpr std::string_view source = "MPICH 3.2, src/mpi/coll";
 
 }  // namespace
 
@@ -53,6 +84,20 @@ extern const Algorithm bcast_mpich3 =
     policy(Collective::bcast, "bcast/mpich3",
            "policy: binomial, scatter and recursive doubling, or scatter and ring, as MPICH 3",
            "paper C, sections I and V", choose<pick_bcast>);
+extern const Algorithm scatter_mpich3 =
+    policy(Collective::scatter, "scatter/mpich3",
+           "policy: binomial, linear where only the root knows the sizes, as MPICH 3", source,
+           choose<pick_by_sizes<scatter_binomial, scatter_linear>>);
+extern const Algorithm gather_mpich3 =
+    policy(Collective::gather, "gather/mpich3",
+           "policy: binomial, linear where only the root knows the sizes, as MPICH 3", source,
+           choose<pick_by_sizes<gather_binomial, gather_linear>>);
+extern const Algorithm allgather_mpich3 =
+    policy(Collective::allgather, "allgather/mpich3",
+           "policy: recursive doubling, Bruck or ring, as MPICH 3", source, choose<pick_allgather>);
+extern const Algorithm alltoall_mpich3 =
+    policy(Collective::alltoall, "alltoall/mpich3",
+           "policy: Bruck, all at once, or in pairs, as MPICH 3", source, choose<pick_alltoall>);
 
 extern const Algorithm reduce_mpich3 = policy(
     Collective::reduce, "reduce/mpich3",

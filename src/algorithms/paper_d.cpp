@@ -1,9 +1,12 @@
 // What paper D selects: baselines.
 //
-// bcast: binomial tree below 12 KB or below 8 ranks, else scatter and recursive doubling.
-// reduce: binomial tree. allreduce: recursive doubling. reduce_scatter: recursive doubling up to a
-// size that was measured for 8 to 256 ranks, else pairwise if the operation commutes.
-// Source: paper D, section 4.
+// bcast: binomial tree below 12 KB or below 8 ranks, else scatter and recursive doubling (4.3).
+// scatter, gather: binomial, linear where only the root knows the sizes (4.1). allgather: recursive
+// doubling (4.2). alltoall: recursive doubling for "very short messages", here where its formula is
+// the lower one since the paper gives no bound; else, and where sizes are not known, pairwise
+// (4.5). reduce: binomial tree (4.1). allreduce: recursive doubling (4.2). reduce_scatter: recursive
+// doubling up to a size that was measured for 8 to 256 ranks, else pairwise if the operation
+// commutes (4.4). Source: paper D, section 4.
 #include "algorithms/descriptors.hpp"
 #include "algorithms/policy.hpp"
 
@@ -34,12 +37,37 @@ const Algorithm& pick_reduce_scatter(const Problem& problem) {
                                           : reduce_scatter_pairwise;
 }
 
+const Algorithm& pick_allgather(const Problem&) { return allgather_recursive_doubling; }
+
+const Algorithm& pick_alltoall(const Problem& problem) {
+  const Choice fewer_rounds{&alltoall_recursive_doubling, {}};
+  if (refusal(fewer_rounds, problem)) return alltoall_pairwise;
+  const bool is_short =
+      alltoall_recursive_doubling.cost_s(problem, {}) < alltoall_pairwise.cost_s(problem, {});
+  return is_short ? alltoall_recursive_doubling : alltoall_pairwise;
+}
+
 }  // namespace
 
 extern const Algorithm bcast_paper_d =
     policy(Collective::bcast, "bcast/paper_d",
            "policy: binomial below 12 KiB or 8 ranks, else scatter and recursive doubling",
            "paper D, section 4.3", choose<pick_bcast>);
+extern const Algorithm scatter_paper_d =
+    policy(Collective::scatter, "scatter/paper_d",
+           "policy: binomial, linear where only the root knows the sizes", "paper D, section 4.1",
+           choose<pick_by_sizes<scatter_binomial, scatter_linear>>);
+extern const Algorithm gather_paper_d =
+    policy(Collective::gather, "gather/paper_d",
+           "policy: binomial, linear where only the root knows the sizes", "paper D, section 4.1",
+           choose<pick_by_sizes<gather_binomial, gather_linear>>);
+extern const Algorithm allgather_paper_d =
+    policy(Collective::allgather, "allgather/paper_d", "policy: recursive doubling",
+           "paper D, section 4.2", choose<pick_allgather>);
+extern const Algorithm alltoall_paper_d =
+    policy(Collective::alltoall, "alltoall/paper_d",
+           "policy: recursive doubling where that is cheaper under the model, else pairwise",
+           "paper D, section 4.5", choose<pick_alltoall>);
 
 extern const Algorithm reduce_paper_d =
     policy(Collective::reduce, "reduce/paper_d", "policy: binomial", "paper D, section 4.1",

@@ -4,14 +4,38 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "algorithms/logarithm.hpp"
 #include "algorithms/segments.hpp"
+#include "schedule/builder.hpp"
 
 namespace anabranch {
+
+// Builders for schedules of at least one round, in which the rank's own part is copied.
+Builder allgather_builder(std::int32_t ranks, std::int32_t rank, std::int32_t rounds,
+                          std::int32_t block_count);
+Builder alltoall_builder(std::int32_t ranks, std::int32_t rank, std::int32_t rounds,
+                         std::int32_t block_count);
 
 // Time of `rounds` messages one after the other that carry `parts` parts in all, s.
 double parts_time_s(const Problem& problem, double rounds, double parts);
 
-// Algorithm::cost_s where the busiest port carries the parts of all other ranks one by one.
+// Algorithm::cost_s where a port carries the parts of all other ranks one by one ..
 double part_per_rank_time_s(const Problem& problem, Values values);
+// .. or in q messages.
+double parts_in_rounds_time_s(const Problem& problem, Values values);
+
+// What a message carries beside each block whose size it tells.
+constexpr double size_field_bytes = 8;
+
+// For algorithms that also serve ranks that know the sizes of their own parts only.
+constexpr Parameter sizes_parameter = {
+    .name = "sizes",
+    .summary = "1: parts carry their sizes, which not all ranks know; 0: they are known",
+    .minimum = 0,
+    .maximum = 1,
+    .default_value = [](const Problem& problem) -> std::int64_t {
+      return problem.sizes == SizeKnowledge::everywhere ? 0 : 1;
+    },
+};
 
 }  // namespace anabranch

@@ -11,6 +11,12 @@ Choice choose(const Problem& problem) {
   return with_defaults(pick(problem), problem);
 }
 
+// One where all ranks know all sizes, another one where they know those of their own parts only.
+template <const Algorithm& known, const Algorithm& unknown>
+const Algorithm& pick_by_sizes(const Problem& problem) {
+  return problem.sizes == SizeKnowledge::everywhere ? known : unknown;
+}
+
 constexpr Algorithm policy(Collective collective, std::string_view id, std::string_view summary,
                            std::string_view source, Choice (*choose)(const Problem&)) {
   return {.id = id,

@@ -20,6 +20,19 @@ void add_run(const Chunks& chunks, std::int32_t round, std::int32_t high, std::i
   }
 }
 
+// In the binomial tree ranks are below the one without their lowest bit.
+std::int32_t parent_of(std::int32_t rank) { return rank & (rank - 1); }
+
+// Calls visit(child), the child with the most chunks first.
+template <typename Visit>
+void for_each_child(std::int32_t ranks, std::int32_t rank, Visit visit) {
+  std::int32_t level = rank == 0 ? ceil_log2(ranks) : floor_log2(rank & -rank);
+  while (--level >= 0) {
+    const std::int64_t child = rank + (std::int64_t{1} << level);
+    if (child < ranks) visit(static_cast<std::int32_t>(child));
+  }
+}
+
 template <typename Add>
 void add_ring(const Chunks& chunks, std::int32_t round, std::int32_t first, std::int32_t steps,
               Add add) {
@@ -30,22 +43,34 @@ void add_ring(const Chunks& chunks, std::int32_t round, std::int32_t first, std:
 
 }  // namespace
 
-void add_binomial_scatter(Builder& builder, const Chunks& chunks, std::int32_t rank) {
-  const std::int32_t rounds = ceil_log2(chunks.ranks);
-  // Ranks receive at the distance of their lowest one and send at the smaller ones.
-  std::int32_t level = rank == 0 ? rounds : floor_log2(rank & -rank);
+std::int32_t scatter_round(std::int32_t ranks, std::int32_t rank) {
+  return ceil_log2(ranks) - 1 - floor_log2(rank & -rank);
+}
+
+void add_binomial_scatter(Builder& builder, const Chunks& chunks, std::int32_t rank, BlockSet mine,
+                          bool carry_sizes) {
+  const auto passes_on = [&](std::int32_t member) {
+    return scattered_chunks(chunks.ranks, member) > 1;
+  };
   if (rank != 0) {
-    const std::int64_t distance = std::int64_t{1} << level;
-    builder.receive(rounds - 1 - level, static_cast<std::int32_t>(rank - distance),
-                    chunks.range(rank, std::min<std::int64_t>(rank + distance, chunks.ranks)));
+    builder.receive(scatter_round(chunks.ranks, rank), parent_of(rank), mine);
+    if (carry_sizes && passes_on(rank)) builder.carry_sizes();
   }
-  while (--level >= 0) {
-    const std::int64_t distance = std::int64_t{1} << level;
-    const std::int64_t child = rank + distance;
-    if (child >= chunks.ranks) continue;
-    builder.send(rounds - 1 - level, static_cast<std::int32_t>(child),
-                 chunks.range(child, std::min<std::int64_t>(child + distance, chunks.ranks)));
-  }
+  for_each_child(chunks.ranks, rank, [&](std::int32_t child) {
+    builder.send(scatter_round(chunks.ranks, child), child, scattered(chunks, child));
+    if (carry_sizes && passes_on(child)) builder.carry_sizes();
+  });
+}
+
+void add_binomial_gather(Builder& builder, const Chunks& chunks, std::int32_t rank, BlockSet mine,
+                         bool carry_sizes) {
+  for_each_child(chunks.ranks, rank, [&](std::int32_t child) {
+    builder.receive(floor_log2(child & -child), child, scattered(chunks, child));
+    if (carry_sizes && rank != 0) builder.carry_sizes();
+  });
+  if (rank == 0) return;
+  builder.send(floor_log2(rank & -rank), parent_of(rank), mine);
+  if (carry_sizes && parent_of(rank) != 0) builder.carry_sizes();
 }
 
 void add_ring_sends(Builder& builder, const Chunks& chunks, std::int32_t round, std::int32_t to,
@@ -63,15 +88,5 @@ void add_ring_receives(Builder& builder, const Chunks& chunks, std::int32_t roun
 }
 
 std::int32_t block_per_rank(const Problem& problem, Values) { return problem.ranks; }
-
-double chunk_time_s(const Problem& problem) {
-  const std::int64_t chunk_bytes = (problem.size_bytes + problem.ranks - 1) / problem.ranks;
-  return static_cast<double>(chunk_bytes) * problem.network.time_per_byte_s;
-}
-
-double binomial_scatter_time_s(const Problem& problem) {
-  return ceil_log2(problem.ranks) * problem.network.latency_s +
-         (problem.ranks - 1) * chunk_time_s(problem);
-}
 
 }  // namespace anabranch

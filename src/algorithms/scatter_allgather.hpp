@@ -1,4 +1,4 @@
-// What broadcasts made of a scatter and an allgather have in common.
+// What scatters, gathers and allgathers have in common, and broadcasts that are made of them.
 #pragma once
 
 #include <algorithm>
@@ -10,12 +10,13 @@
 
 namespace anabranch {
 
-// The message as one chunk per rank, each of the same number of blocks; the last ones may be
-// shorter or empty (paper C, listing 1). With one block per rank a chunk is a block.
+// A buffer as one chunk per rank, each of the same number of blocks; the last ones may be shorter
+// or empty (paper C, listing 1). With one block per rank a chunk is a block.
 struct Chunks {
   std::int32_t ranks;
-  std::int32_t blocks;     // of the message
+  std::int32_t blocks;     // of the buffer
   std::int32_t per_chunk;  // blocks
+  Buffer buffer = Buffer::output;
 
   Chunks(std::int32_t rank_count, std::int32_t block_count)
       : ranks(rank_count), blocks(block_count), per_chunk((block_count - 1) / rank_count + 1) {}
@@ -25,7 +26,8 @@ struct Chunks {
     const std::int64_t first = std::min<std::int64_t>(begin * per_chunk, blocks);
     const std::int64_t last = std::min<std::int64_t>(end * per_chunk, blocks);
     return anabranch::blocks(static_cast<std::int32_t>(first),
-                             static_cast<std::int32_t>(std::max<std::int64_t>(last - first, 0)));
+                             static_cast<std::int32_t>(std::max<std::int64_t>(last - first, 0)),
+                             buffer);
   }
 };
 
@@ -35,8 +37,21 @@ inline std::int32_t scattered_chunks(std::int32_t ranks, std::int32_t rank) {
   return rank == 0 ? ranks : std::min(rank & -rank, ranks - rank);
 }
 
-// The binomial scatter of papers C (figures 1, 2) and D: ceil_log2(ranks) rounds from round 0.
-void add_binomial_scatter(Builder& builder, const Chunks& chunks, std::int32_t rank);
+inline BlockSet scattered(const Chunks& chunks, std::int32_t rank) {
+  return chunks.range(rank, std::int64_t{rank} + scattered_chunks(chunks.ranks, rank));
+}
+
+// The binomial scatter of papers C (figures 1, 2) and D: ceil_log2(ranks) rounds from round 0. The
+// rank's chunks come into `mine`. Where they carry sizes, messages to ranks that pass some on do.
+void add_binomial_scatter(Builder& builder, const Chunks& chunks, std::int32_t rank, BlockSet mine,
+                          bool carry_sizes = false);
+// In which a rank other than the root receives.
+std::int32_t scatter_round(std::int32_t ranks, std::int32_t rank);
+
+// The same backwards: the rank's chunks leave from `mine`. Where they carry sizes, messages to
+// ranks other than the root do.
+void add_binomial_gather(Builder& builder, const Chunks& chunks, std::int32_t rank, BlockSet mine,
+                         bool carry_sizes = false);
 
 // `steps` rounds from `round`, in which one chunk each is sent to (or received from) a neighbour in
 // the ring: chunk `first`, then the ones below it, around the end.
@@ -47,10 +62,5 @@ void add_ring_receives(Builder& builder, const Chunks& chunks, std::int32_t roun
 
 // Algorithm::blocks: one block per rank.
 std::int32_t block_per_rank(const Problem& problem, Values values);
-
-// Time of a scatter in which the root sends all other chunks, s.
-double binomial_scatter_time_s(const Problem& problem);
-// Time to send one rank's chunk, s.
-double chunk_time_s(const Problem& problem);
 
 }  // namespace anabranch

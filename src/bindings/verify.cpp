@@ -200,6 +200,23 @@ void bind_checks(nb::module_& module) {
       .def_ro("receives_in_a_round", &Counts::receives_in_a_round, "Of one rank, at most.")
       .def_ro("sends", &Counts::sends, "Messages, by rank.")
       .def_ro("receives", &Counts::receives, "Messages, by rank.");
+  nb::class_<verify::Message>(module, "Message", "Ranks are absolute.")
+      .def_ro("round", &verify::Message::round)
+      .def_ro("src", &verify::Message::src)
+      .def_ro("dst", &verify::Message::dst)
+      .def_ro("reduces", &verify::Message::reduces, "The receiver combines it with what it has.")
+      .def_ro("pieces", &verify::Message::pieces, "What it carries, in its order.");
+  module.def(
+      "messages_of",
+      [](const Schedules& schedules, const Meaning& meaning) {
+        try {
+          return verify::messages_of(schedules, meaning);
+        } catch (const verify::Violation& violation) {
+          throw std::invalid_argument(violation.what());
+        }
+      },
+      "schedules"_a, "meaning"_a,
+      "All messages, by round, then receiver; for schedules that hold the meaning.");
   nb::class_<Verdict>(module, "Verdict", "Counts, or the fault and one sentence why.")
       .def_ro("counts", &Verdict::counts)
       .def_ro("fault", &Verdict::fault)

@@ -260,7 +260,7 @@ class ProtocolRun {
 std::vector<std::int32_t> block_counts_of(const Algorithm& algorithm, std::int32_t ranks,
                                           const Campaign& campaign) {
   if (!campaign.block_counts.empty()) return campaign.block_counts;
-  auto counts = default_block_counts(ranks);
+  auto counts = default_block_counts(algorithm.collective, ranks);
   for (const std::int64_t size_bytes : sizes_bytes) {
     const Problem problem = problem_of(ranks, size_bytes);
     const auto values = with_defaults(algorithm, problem).values;

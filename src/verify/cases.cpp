@@ -33,7 +33,8 @@ std::vector<std::vector<std::int64_t>> value_sets(const Algorithm& algorithm, st
   return sets;
 }
 
-std::vector<std::int32_t> default_block_counts(std::int32_t ranks) {
+std::vector<std::int32_t> default_block_counts(Collective collective, std::int32_t ranks) {
+  if (has_parts(collective)) return {1, 2, 3};  // a part is not shared out among ranks
   std::vector<std::int32_t> counts = {1, 2, 3, 17};
   for (const std::int32_t count : {ranks - 1, ranks, ranks + 1}) {
     if (count >= 1) add_once(counts, count);

@@ -25,6 +25,6 @@ void add_once(std::vector<T>& items, T item) {
 std::vector<std::vector<std::int64_t>> value_sets(const Algorithm& algorithm, std::int32_t ranks);
 
 // Numbers of blocks at which algorithms tend to fail.
-std::vector<std::int32_t> default_block_counts(std::int32_t ranks);
+std::vector<std::int32_t> default_block_counts(Collective collective, std::int32_t ranks);
 
 }  // namespace anabranch::verify

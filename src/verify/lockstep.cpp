@@ -12,7 +12,8 @@ std::string in_round(std::int32_t round) { return " in round " + std::to_string(
 
 class Lockstep {
  public:
-  Lockstep(const Program& program, Operands& operands) : program_(program) {
+  Lockstep(const Program& program, Operands& operands, std::vector<Message>* messages)
+      : program_(program), messages_(messages) {
     const auto ranks = static_cast<std::size_t>(program.ranks());
     counts_.rounds = program.rounds();
     counts_.sends.resize(ranks);
@@ -216,7 +217,14 @@ class Lockstep {
                             (misfit.empty() ? "" : ": " + misfit));
       }
       if (!what.carries_sizes) check_sizes(rank, values);
+      if (messages_ != nullptr) record(rank, what, values);
     }
+  }
+
+  void record(std::int32_t rank, const Operation& what, std::span<const Value> values) {
+    auto& message = messages_->emplace_back();
+    message = {round_, program_.peer(what), rank, what.kind == Kind::reduce, {}};
+    for (const Value value : values) message.pieces.push_back(value.piece);
   }
 
   void check_sizes(std::int32_t rank, std::span<const Value> values) {
@@ -258,6 +266,7 @@ class Lockstep {
   }
 
   const Program& program_;
+  std::vector<Message>* messages_;
   Counts counts_;
   std::int32_t round_ = 0;
   std::vector<RankState> state_;
@@ -269,8 +278,8 @@ class Lockstep {
 
 }  // namespace
 
-Counts run_in_lockstep(const Program& program, Operands& operands) {
-  return Lockstep(program, operands).run();
+Counts run_in_lockstep(const Program& program, Operands& operands, std::vector<Message>* messages) {
+  return Lockstep(program, operands, messages).run();
 }
 
 }  // namespace anabranch::verify

@@ -24,7 +24,18 @@ struct Counts {
   std::vector<std::int32_t> receives;
 };
 
-// Throws Violation. One-port and redundancy are counted, not refused.
-Counts run_in_lockstep(const Program& program, Operands& operands);
+// One message; ranks are absolute.
+struct Message {
+  std::int32_t round = 0;
+  std::int32_t src = 0;
+  std::int32_t dst = 0;
+  bool reduces = false;              // the receiver combines it with what it has
+  std::vector<std::int32_t> pieces;  // what it carries, in its order; see Meaning
+};
+
+// Throws Violation. One-port and redundancy are counted, not refused. Appends all messages to those
+// given, by round, then receiver.
+Counts run_in_lockstep(const Program& program, Operands& operands,
+                       std::vector<Message>* messages = nullptr);
 
 }  // namespace anabranch::verify

@@ -90,6 +90,14 @@ Counts check(std::span<const Schedule> schedules, const Meaning& meaning, const 
   return counts;
 }
 
+std::vector<Message> messages_of(std::span<const Schedule> schedules, const Meaning& meaning) {
+  const Program program(schedules, meaning);
+  Operands operands(false);
+  std::vector<Message> messages;
+  run_in_lockstep(program, operands, &messages);
+  return messages;
+}
+
 void run_operations(std::span<const OperationCase> operations, const Demands& demands, Sends sends,
                     Window window, Order& order, std::int32_t tag_upper_bound,
                     std::int32_t in_flight) {

@@ -44,6 +44,9 @@ struct Demands {
 Counts check(std::span<const Schedule> schedules, const Meaning& meaning, const Demands& demands,
              std::span<const Behaviour> behaviours);
 
+// All messages of the operation, by round, then receiver. Throws Violation.
+std::vector<Message> messages_of(std::span<const Schedule> schedules, const Meaning& meaning);
+
 // One operation among several on a communicator.
 struct OperationCase {
   std::span<const Schedule> schedules;  // by relative rank

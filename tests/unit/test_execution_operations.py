@@ -159,7 +159,7 @@ def test_numbers_that_make_no_sense_are_refused(options, reason):
 def test_every_root_is_served_on_absolute_ranks():
     """Relabelling is what the driver does: the result must be right on absolute ranks."""
     for algorithm, ranks in itertools.product(SCHEDULED, (2, 3, 6)):
-        for root in range(ranks):
+        for root in range(ranks if core.is_rooted(algorithm.collective) else 0):
             schedules, meaning = operation_of(algorithm, ranks, 3, root)
             assert core.run_operations([(schedules, meaning)], Behaviour()).ok
             wrong = Meaning(algorithm.collective, ranks, 3, (root + 1) % ranks)

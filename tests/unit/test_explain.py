@@ -38,10 +38,13 @@ def test_transfers_are_those_of_the_model(algorithm, ranks, root):
     assert explanation.simulated_s == outcome.completion_s
     for rank, traffic in enumerate(explanation.traffic):
         assert traffic.bytes_received == outcome.traffic[(rank - root) % ranks].bytes_received
-    # Everybody but the root of a broadcast gets all of it.
-    for rank in range(ranks) if algorithm.startswith("bcast/") else ():
+    # Everybody has, or gets, what is due to it.
+    meaning = explanation.meaning
+    for rank in range(ranks):
         got = {block for t in explanation.transfers if t.dst == rank for block in t.blocks}
-        assert rank == root or got == set(range(explanation.blocks))
+        for block in range(0 if meaning.combines else meaning.blocks_in(rank, core.Buffer.output)):
+            due = meaning.after(rank, core.Buffer.output, block)
+            assert due.first_rank == rank or due.piece in got
 
 
 def test_the_tuned_ring_saves_what_paper_c_says():
@@ -55,15 +58,15 @@ def test_the_tuned_ring_saves_what_paper_c_says():
 
 def test_reductions_are_told_apart():
     """The message of a reduce is one that its receiver combines."""
-    builders = [core.Builder(2, rank, 1, 1) for rank in range(2)]
-    builders[1].send(0, 0, core.BlockSet(0))
+    given = core.BlockSet(0, buffer=core.Buffer.input)
+    builders = [core.Builder(2, rank, 1, 1 - rank).input(1) for rank in range(2)]
+    builders[1].send(0, 0, given)
+    builders[0].copy(0, core.BlockSet(0), given)
     builders[0].reduce(0, 1, core.BlockSet(0))
-    from anabranch.explain.explanation import _transfers
-
     schedules = [builder.finish() for builder in builders]
-    (transfer,) = _transfers(schedules, [core.Layout.uniform(10, 1)] * 3, root=1)
-    assert transfer.reduces
-    assert (transfer.src, transfer.dst) == (0, 1)
+    (message,) = core.messages_of(schedules, core.Meaning(core.Collective.reduce, 2, 1, 1))
+    assert message.reduces
+    assert (message.src, message.dst, message.pieces) == (0, 1, [0])
 
 
 def test_blocks_can_be_given():

@@ -140,28 +140,56 @@ def test_policies_lead_to_a_schedule(policy: Algorithm, ranks: int, size_bytes: 
     assert len(choice.values) == len(choice.algorithm.parameters)
 
 
-def picked(policy: str, ranks: int, size_bytes: int) -> str:
-    problem = Problem(ranks, size_bytes)
+def picked(policy: str, ranks: int, size_bytes: int, **options: object) -> str:
+    problem = Problem(ranks, size_bytes, ETHERNET, **options)
     choice = _core.with_defaults(_core.find_algorithm(policy), problem)
-    return _core.resolve(choice, problem).algorithm.id.removeprefix("bcast/")
+    return _core.resolve(choice, problem).algorithm.id.partition("/")[2]
 
 
 @pytest.mark.parametrize(
     ("policy", "ranks", "size_bytes", "expected"),
     [
-        ("paper_d", 8, 12287, "binomial"),
-        ("paper_d", 7, 1 << 20, "binomial"),
-        ("paper_d", 8, 12288, "scatter_doubling_allgather"),
-        ("paper_d", 9, 1 << 20, "scatter_doubling_allgather"),
-        ("mpich3", 64, 12287, "binomial"),
-        ("mpich3", 7, 1 << 20, "binomial"),
-        ("mpich3", 16, 524287, "scatter_doubling_allgather"),
-        ("mpich3", 17, 12288, "scatter_ring_allgather"),
-        ("mpich3", 16, 524288, "scatter_ring_allgather"),
+        ("bcast/paper_d", 8, 12287, "binomial"),
+        ("bcast/paper_d", 7, 1 << 20, "binomial"),
+        ("bcast/paper_d", 8, 12288, "scatter_doubling_allgather"),
+        ("bcast/paper_d", 9, 1 << 20, "scatter_doubling_allgather"),
+        ("bcast/mpich3", 64, 12287, "binomial"),
+        ("bcast/mpich3", 7, 1 << 20, "binomial"),
+        ("bcast/mpich3", 16, 524287, "scatter_doubling_allgather"),
+        ("bcast/mpich3", 17, 12288, "scatter_ring_allgather"),
+        ("bcast/mpich3", 16, 524288, "scatter_ring_allgather"),
+        ("bcast/paper_d_old", 16, 1 << 20, "binomial"),
+        ("scatter/paper_d_old", 16, 64, "linear"),
+        ("gather/paper_d", 16, 1 << 20, "binomial"),
+        ("scatter/mpich3", 16, 1 << 20, "binomial"),
+        ("allgather/paper_d_old", 16, 1 << 20, "ring"),
+        ("allgather/paper_d", 9, 1 << 20, "recursive_doubling"),
+        ("allgather/mpich3", 16, 524287, "recursive_doubling"),
+        ("allgather/mpich3", 16, 524288, "ring"),
+        ("allgather/mpich3", 12, 81919, "bruck"),
+        ("allgather/mpich3", 12, 81920, "ring"),
+        ("alltoall/paper_d_old", 16, 1 << 20, "all_at_once"),
+        ("alltoall/paper_d", 16, 16, "recursive_doubling"),
+        ("alltoall/paper_d", 16, 1 << 20, "pairwise"),
+        ("alltoall/mpich3", 8, 8 * 256, "bruck"),
+        ("alltoall/mpich3", 7, 7 * 256, "all_at_once"),
+        ("alltoall/mpich3", 8, 8 * 32768, "all_at_once"),
+        ("alltoall/mpich3", 8, 8 * 32769, "pairwise_xor"),
+        ("alltoall/mpich3", 9, 9 * 32769, "pairwise"),
     ],
 )
 def test_thresholds_of_policies(policy: str, ranks: int, size_bytes: int, expected: str) -> None:
-    assert picked(f"bcast/{policy}", ranks, size_bytes) == expected
+    assert picked(policy, ranks, size_bytes) == expected
+
+
+@pytest.mark.parametrize("name", ["paper_d_old", "paper_d", "mpich3"])
+def test_policies_serve_ranks_that_know_their_own_parts_only(name: str) -> None:
+    own = _core.SizeKnowledge.own_buffers
+    expected = {"paper_d_old": "all_at_once", "paper_d": "pairwise", "mpich3": "all_at_once"}
+    for size_bytes in (16, 1 << 20):
+        assert picked(f"scatter/{name}", 16, size_bytes, sizes=own) == "linear"
+        assert picked(f"gather/{name}", 16, size_bytes, sizes=own) == "linear"
+        assert picked(f"alltoall/{name}", 16, size_bytes, sizes=own) == expected[name]
 
 
 @pytest.mark.parametrize("algorithm", ALL, ids=identify)

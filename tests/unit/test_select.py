@@ -59,6 +59,33 @@ def test_other_collectives_run_what_is_set(collective):
             assert core.decide(collective, problem, chosen).choice.algorithm.id == algorithm.id
 
 
+@pytest.mark.parametrize(
+    ("identifier", "unlike", "reason"),
+    [
+        ("alltoall/bruck", {"equal_blocks": False}, "needs parts of one size"),
+        (
+            "alltoall/bruck",
+            {"sizes": core.SizeKnowledge.own_buffers},
+            "needs the sizes of all parts on all ranks",
+        ),
+        (
+            "scatter/binomial:sizes=0",
+            {"sizes": core.SizeKnowledge.own_buffers},
+            "needs the sizes of all parts on all ranks",
+        ),
+    ],
+)
+def test_what_cannot_serve_a_call_gives_way_to_native(identifier, unlike, reason):
+    collective = getattr(core.Collective, identifier.split("/")[0])
+    chosen = core.Settings()
+    chosen.set(collective.name, identifier)
+    served = core.decide(collective, core.Problem(8, 4096, LAB), chosen)
+    assert served.reason == "set by the user"
+    left = core.decide(collective, core.Problem(8, 4096, LAB, **unlike), chosen)
+    assert left.choice.algorithm.id == f"{collective.name}/native"
+    assert left.reason == f"{identifier.partition(':')[0]} {reason}"
+
+
 @given(problems)
 @settings(deadline=None)
 def test_nothing_is_much_cheaper_than_what_is_chosen(problem):

@@ -12,11 +12,12 @@ from anabranch.explain.explanation import (
     Explanation,
     RankTraffic,
     Transfer,
+    block_text,
     explain,
     find,
     select,
 )
-from anabranch.explain.tables import block_text, print_explanation
+from anabranch.explain.tables import print_explanation
 
 __all__ = [
     "DEFAULT_NETWORK",

@@ -5,8 +5,9 @@ Plain SVG, written by hand so that the same explanation always gives the same by
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 from xml.sax.saxutils import escape
 
 from anabranch import _core as core
@@ -40,6 +41,7 @@ TAIL = 18  # px behind the last round, where those that it served have everythin
 BAND_PADDING = 9
 DIGIT = 6.7  # px of a digit in the labels, at most
 LONGEST_LABEL = 9  # characters
+_BUFFERS = (core.Buffer.input, core.Buffer.output)
 
 
 class DrawingError(ValueError):
@@ -88,35 +90,45 @@ def _laid_out(number: int, transfers: Sequence[Transfer], explanation: Explanati
         top, bottom = sorted((transfer.src, transfer.dst))
         lane = next((i for i, end in enumerate(ends) if end < top), len(ends))
         ends[lane : lane + 1] = [bottom]
-        arrows.append(_Arrow(transfer, lane, _label(transfer.blocks, explanation.blocks)))
+        arrows.append(_Arrow(transfer, lane, _label(transfer.blocks, explanation)))
     widest = max((len(arrow.label) for arrow in arrows), default=1)
     return _Round(number, tuple(arrows), len(ends), max(26.0, widest * DIGIT + 16))
 
 
-def _label(blocks: Sequence[int], block_count: int) -> str:
-    if len(blocks) == block_count:
+def _label(blocks: Sequence[int], explanation: Explanation) -> str:
+    if len(blocks) == explanation.meaning.pieces:
         return "all"
-    runs: list[list[int]] = []
-    for block in blocks:
-        if runs and block == runs[-1][1] + 1:
-            runs[-1][1] = block
-        else:
-            runs.append([block, block])
-    text = ",".join(str(a) if a == b else f"{a}\N{EN DASH}{b}" for a, b in runs)
+    text = explanation.text_of_blocks(blocks).replace("-", "\N{EN DASH}").replace(", ", ",")
     return text if len(text) <= LONGEST_LABEL else f"{len(blocks)} blocks"
 
 
 def _complete_after(explanation: Explanation) -> dict[int, int]:
-    """Rank -> the round after which it has the whole message; -1 for the root of a broadcast."""
-    if explanation.algorithm.collective != core.Collective.bcast:
+    """Rank -> the round after which it has what it is to get, -1 where it has it before.
+
+    None where blocks are combined.
+    """
+    meaning = explanation.meaning
+    if meaning.combines:
         return {}
-    missing = {rank: set(range(explanation.blocks)) for rank in range(explanation.ranks)}
-    found = {explanation.root: -1}
+    missing, found = {}, {}
+    for rank in range(explanation.ranks):
+        missing[rank] = _pieces(meaning.after, rank, meaning) - _pieces(
+            meaning.before, rank, meaning
+        )
+        if not missing[rank]:
+            found[rank] = -1
     for transfer in explanation.transfers:
         missing[transfer.dst].difference_update(transfer.blocks)
         if not missing[transfer.dst]:
             found.setdefault(transfer.dst, transfer.round)
     return found
+
+
+def _pieces(held: Callable[[int, Any, int], Any], rank: int, meaning: Any) -> set[int]:
+    """Of a rank's input and output, before or after the operation."""
+    places = [(b, i) for b in _BUFFERS for i in range(meaning.blocks_in(rank, b))]
+    contributions = (held(rank, buffer, block) for buffer, block in places)
+    return {contribution.piece for contribution in contributions if contribution is not None}
 
 
 def _number(value: float) -> str:
@@ -142,6 +154,7 @@ class _Picture:
         self.explanation = explanation
         self.rounds = rounds
         self.title = explanation.algorithm.id
+        self.is_rooted = core.is_rooted(explanation.algorithm.collective)
         self.subtitle = self._counts()
         self.left = MARGIN + LABELS
         natural = sum(r.width for r in rounds)
@@ -156,7 +169,7 @@ class _Picture:
         explanation = self.explanation
         counted = [
             (explanation.ranks, "rank"),
-            (explanation.blocks, "block"),
+            (explanation.blocks * explanation.parts, "block"),
             (explanation.rounds, "round"),
             (len(explanation.transfers), "transfer"),
         ]
@@ -220,7 +233,7 @@ class _Picture:
             lines.append(_line(self.left, y, end, y, LINE, 1))
             if rank in complete:
                 lines.append(_line(finish[complete[rank]], y, end, y, HELD, 5))
-            is_root = rank == self.explanation.root
+            is_root = self.is_rooted and rank == self.explanation.root
             weight = "bold" if is_root else "normal"
             name = f"{rank}  root" if is_root else str(rank)
             lines.append(_text(MARGIN, y + 4, name, 12, font_weight=weight, fill=INK))

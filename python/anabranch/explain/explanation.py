@@ -15,11 +15,16 @@ DEFAULT_SIZE_BYTES = 64 * 1024
 DEFAULT_NETWORK = core.Network(latency_s=20e-6, time_per_byte_s=1e-9)
 MAXIMUM_RANKS = 4096
 MAXIMUM_TRANSFERS = 2_000_000
+MAXIMUM_BLOCKS = 20_000_000  # held by all ranks together
 
 
 @dataclass(frozen=True)
 class Transfer:
-    """One message. Ranks are those of the communicator, blocks those of the sender."""
+    """One message. Ranks are those of the communicator.
+
+    Blocks are numbered over the whole operation: block i of a message is i; of a part, n blocks
+    each, i of rank r's part is r n + i, and of what r sends to s (alltoall) (r p + s) n + i.
+    """
 
     round: int
     src: int
@@ -65,6 +70,21 @@ class Explanation:
     def parts(self) -> int:
         """Of the larger buffer, each cut into `blocks` blocks."""
         return self.ranks if core.has_parts(self.algorithm.collective) else 1
+
+    @cached_property
+    def meaning(self) -> Any:
+        return core.Meaning(self.algorithm.collective, self.ranks, self.blocks, self.root)
+
+    def text_of_blocks(self, blocks: Sequence[int]) -> str:
+        """Runs of neighbours as ranges, "0-3, 7"; what goes from rank to rank as "2>0, 2>1"."""
+        if self.algorithm.collective == core.Collective.alltoall:
+            return ", ".join(map(self._text_of_pair, blocks))
+        return block_text(blocks)
+
+    def _text_of_pair(self, block: int) -> str:
+        pair, index = divmod(block, self.blocks)
+        src, dst = divmod(pair, self.ranks)
+        return f"{src}>{dst}" if self.blocks == 1 else f"{src}>{dst}.{index}"
 
     @property
     def layout(self) -> Any:
@@ -137,6 +157,17 @@ class Explanation:
     def goal(self) -> str:
         """All ranks in GOAL, the input of LogGOPSim."""
         return core.goal_text(list(self.schedules), self.layouts, root=self.root)
+
+
+def block_text(blocks: Sequence[int]) -> str:
+    """Runs of neighbours as ranges: "0-3, 7"."""
+    runs: list[list[int]] = []
+    for block in blocks:
+        if runs and block == runs[-1][1] + 1:
+            runs[-1][1] = block
+        else:
+            runs.append([block, block])
+    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
 
 
 def find(algorithm_id: str) -> Any:
@@ -221,7 +252,13 @@ def explain(
             f"{transfers} transfers are too many to list: at most {MAXIMUM_TRANSFERS}; "
             "give fewer ranks or blocks"
         )
+    if sum(_blocks_held(schedule) for schedule in schedules) > MAXIMUM_BLOCKS:
+        raise ValueError(
+            f"{chosen.id} on {ranks} ranks has more blocks than can be followed: give fewer of them"
+        )
     layouts = tuple(core.even_layouts(chosen.collective, ranks, count, size_bytes))
+    sizes = [layouts[core.Buffer.scratch.value].of(block).size_bytes for block in range(count)]
+    meaning = core.Meaning(chosen.collective, ranks, count, root)
     outcome = core.simulate(list(schedules), layouts, core.machine_of(network))
     return Explanation(
         algorithm=chosen,
@@ -233,7 +270,7 @@ def explain(
         blocks=count,
         network=network,
         rounds=schedules[0].rounds,
-        transfers=tuple(_transfers(schedules, layouts, root)),
+        transfers=tuple(_transfers(schedules, meaning, sizes)),
         schedules=schedules,
         layouts=layouts,
         formula_s=choice.cost_s(problem) if blocks is None else None,
@@ -241,55 +278,26 @@ def explain(
     )
 
 
+def _blocks_held(schedule: Any) -> int:
+    return sum(map(schedule.block_count, core.Buffer))
+
+
 def _message_count(schedule: Any) -> int:
     sends = (operation for operation in schedule.operations if operation.kind == core.Kind.send)
     return sum(operation.repeat.count for operation in sends)
 
 
-def _transfers(schedules: Iterable[Any], layouts: Sequence[Any], root: int) -> list[Transfer]:
-    schedules = list(schedules)
-    ranks = len(schedules)
-    reduced = _reduced_messages(schedules)
-    found = []
-    for src, schedule in enumerate(schedules):
-        sent: dict[int, int] = defaultdict(int)
-        for round_, operation, shift in _instances(schedule, (core.Kind.send,)):
-            position = (src, operation.peer, sent[operation.peer])
-            sent[operation.peer] += 1
-            places = [(p.buffer, block) for p in operation.parts for block in p.indices(shift)]
-            found.append(
-                Transfer(
-                    round=round_,
-                    src=(src + root) % ranks,
-                    dst=(operation.peer + root) % ranks,
-                    blocks=tuple(block for _, block in places),
-                    size_bytes=sum(layouts[b.value].of(i).size_bytes for b, i in places),
-                    reduces=position in reduced,
-                )
-            )
+def _transfers(schedules: Sequence[Any], meaning: Any, sizes: Sequence[int]) -> list[Transfer]:
+    """`sizes`: bytes of the blocks of one part, which are those of all parts."""
+    found = [
+        Transfer(
+            round=message.round,
+            src=message.src,
+            dst=message.dst,
+            blocks=tuple(message.pieces),
+            size_bytes=sum(sizes[piece % len(sizes)] for piece in message.pieces),
+            reduces=message.reduces,
+        )
+        for message in core.messages_of(list(schedules), meaning)
+    ]
     return sorted(found, key=lambda transfer: (transfer.round, transfer.src, transfer.dst))
-
-
-def _reduced_messages(schedules: Sequence[Any]) -> set[tuple[int, int, int]]:
-    """(src, dst, position among the messages between them) of those that the receiver combines."""
-    found = set()
-    for dst, schedule in enumerate(schedules):
-        received: dict[int, int] = defaultdict(int)
-        for _, operation, _ in _instances(schedule, (core.Kind.receive, core.Kind.reduce)):
-            if operation.kind == core.Kind.reduce:
-                found.add((operation.peer, dst, received[operation.peer]))
-            received[operation.peer] += 1
-    return found
-
-
-def _instances(schedule: Any, kinds: Sequence[Any]) -> list[tuple[int, Any, int]]:
-    """(round, operation, shift of its blocks), in the order of rounds."""
-    found = []
-    for operation in schedule.operations:
-        if operation.kind not in kinds:
-            continue
-        repeat = operation.repeat
-        for i in range(repeat.count):
-            round_ = operation.round + i * repeat.round_step
-            found.append((round_, operation, i * repeat.block_step))
-    return sorted(found, key=lambda instance: instance[0])

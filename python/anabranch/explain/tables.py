@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from rich import box
 from rich.console import Console
@@ -13,17 +13,6 @@ from anabranch import _core as core
 from anabranch.explain.explanation import Explanation, Transfer
 
 MOST_ROUNDS = 64  # printed at the beginning and at the end, together
-
-
-def block_text(blocks: Sequence[int]) -> str:
-    """Runs of neighbours as ranges: "0-3, 7"."""
-    runs: list[list[int]] = []
-    for block in blocks:
-        if runs and block == runs[-1][1] + 1:
-            runs[-1][1] = block
-        else:
-            runs.append([block, block])
-    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
 
 
 def print_explanation(explanation: Explanation, console: Console, rank: int | None = None) -> None:
@@ -45,9 +34,9 @@ def _print_head(explanation: Explanation, console: Console) -> None:
         ("", f"{algorithm.id}: {algorithm.summary}"),
         ("source", algorithm.source),
         ("cost", algorithm.cost),
-        ("ranks", f"{explanation.ranks}, root {explanation.root}"),
+        ("ranks", _ranks(explanation)),
         ("message", f"{size} B" if size.isdigit() else size),
-        ("cut", _plural(explanation.blocks, "block") + (f" ({parameters})" if parameters else "")),
+        ("cut", _cut(explanation) + (f" ({parameters})" if parameters else "")),
         ("moves", _movement(explanation)),
         ("time", _time(explanation)),
     ]
@@ -57,6 +46,17 @@ def _print_head(explanation: Explanation, console: Console) -> None:
         style = "" if name else "bold"
         label = f"{name:>9}  " if name else ""
         console.print(Text(label, "dim") + Text(value, style), soft_wrap=True, highlight=False)
+
+
+def _ranks(explanation: Explanation) -> str:
+    rooted = core.is_rooted(explanation.algorithm.collective)
+    return f"{explanation.ranks}, root {explanation.root}" if rooted else f"{explanation.ranks}"
+
+
+def _cut(explanation: Explanation) -> str:
+    blocks = _plural(explanation.blocks, "block")
+    has_parts = core.has_parts(explanation.algorithm.collective)
+    return f"{_plural(explanation.parts, 'part')} of {blocks}" if has_parts else blocks
 
 
 def _plural(count: int, noun: str) -> str:
@@ -96,17 +96,18 @@ def _shown_rounds(explanation: Explanation) -> tuple[list[tuple[int, list[Transf
 
 def _rounds(explanation: Explanation, rank: int | None) -> Table:
     rounds, hidden = _shown_rounds(explanation)
+    text = explanation.text_of_blocks
     columns = ["transfers: from > to [blocks]"] if rank is None else ["sends", "receives"]
     table = _table("round", *columns, right=["round"])
     for position, (round_, transfers) in enumerate(rounds):
         if hidden and position == MOST_ROUNDS // 2:
             table.add_row("..", f"{hidden} rounds left out; --json has all of them")
         if rank is None:
-            table.add_row(str(round_), _cell(map(_between, transfers)))
+            table.add_row(str(round_), _cell(_between(t, explanation) for t in transfers))
             continue
-        sends = [f"to {t.dst} [{block_text(t.blocks)}]" for t in transfers if t.src == rank]
+        sends = [f"to {t.dst} [{text(t.blocks)}]" for t in transfers if t.src == rank]
         receives = [
-            f"{'combines with' if t.reduces else 'from'} {t.src} [{block_text(t.blocks)}]"
+            f"{'combines with' if t.reduces else 'from'} {t.src} [{text(t.blocks)}]"
             for t in transfers
             if t.dst == rank
         ]
@@ -115,9 +116,9 @@ def _rounds(explanation: Explanation, rank: int | None) -> Table:
     return table
 
 
-def _between(transfer: Transfer) -> str:
+def _between(transfer: Transfer, explanation: Explanation) -> str:
     arrow = "+>" if transfer.reduces else ">"
-    return f"{transfer.src} {arrow} {transfer.dst} [{block_text(transfer.blocks)}]"
+    return f"{transfer.src} {arrow} {transfer.dst} [{explanation.text_of_blocks(transfer.blocks)}]"
 
 
 def _cell(items: Iterable[str]) -> Text:

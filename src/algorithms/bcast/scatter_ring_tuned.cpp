@@ -5,6 +5,7 @@
 // beta m. How: a rank's chunks from the scatter follow its own, so they are the last ones that the
 // ring would bring: it stops receiving early, and its left neighbour stops sending. Source: paper
 // C, section IV ("opt", figures 4 and 5, listing 1).
+#include "algorithms/parts.hpp"
 #include "algorithms/scatter_allgather.hpp"
 
 namespace anabranch {
@@ -18,7 +19,7 @@ Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_coun
   const std::int32_t left = (rank + ranks - 1) % ranks;
   const std::int32_t right = (rank + 1) % ranks;
   builder.reserve(static_cast<std::size_t>(scatter_rounds) + 6);
-  add_binomial_scatter(builder, chunks, rank);
+  add_binomial_scatter(builder, chunks, rank, scattered(chunks, rank));
   add_ring_sends(builder, chunks, scatter_rounds, right, rank,
                  ranks - scattered_chunks(ranks, right));
   add_ring_receives(builder, chunks, scatter_rounds, left, left,
@@ -26,10 +27,8 @@ Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_coun
   return std::move(builder).finish();
 }
 
-double cost_s(const Problem& problem, Values) {
-  if (problem.ranks == 1) return 0;
-  return binomial_scatter_time_s(problem) +
-         (problem.ranks - 1) * (problem.network.latency_s + chunk_time_s(problem));
+double cost_s(const Problem& problem, Values values) {
+  return parts_in_rounds_time_s(problem, values) + part_per_rank_time_s(problem, values);
 }
 
 }  // namespace

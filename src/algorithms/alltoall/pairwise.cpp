@@ -1,0 +1,38 @@
+// In round k each rank sends to the one k ahead and receives from the one k behind.
+//
+// When: long messages, as each port carries what it must and one message at a time. Also where
+// ranks know the sizes of their own parts only. Cost: (p - 1) alpha + (p - 1) / p beta m.
+// Source: paper D, section 4.5.
+#include "algorithms/parts.hpp"
+#include "schedule/builder.hpp"
+
+namespace anabranch {
+namespace {
+
+Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
+  Builder builder = alltoall_builder(ranks, rank, ranks - 1, block_count);
+  builder.reserve(2 * static_cast<std::size_t>(ranks));
+  for (std::int32_t distance = 1; distance < ranks; ++distance) {
+    const std::int32_t to = (rank + distance) % ranks;
+    const std::int32_t from = (rank - distance + ranks) % ranks;
+    builder.send(distance - 1, to, blocks(to * block_count, block_count, Buffer::input));
+    builder.receive(distance - 1, from, blocks(from * block_count, block_count));
+  }
+  return std::move(builder).finish();
+}
+
+}  // namespace
+
+extern const Algorithm alltoall_pairwise = {
+    .id = "alltoall/pairwise",
+    .summary = "in round k each rank sends to the one k ahead and receives from the one k behind",
+    .source = "paper D, section 4.5",
+    .cost = "(p - 1) alpha + (p - 1) / p beta m",
+    .collective = Collective::alltoall,
+    .knowledge = SizeKnowledge::own_buffers,
+    .blocks = one_block,
+    .generate = generate,
+    .cost_s = part_per_rank_time_s,
+};
+
+}  // namespace anabranch
