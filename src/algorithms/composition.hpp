@@ -7,6 +7,7 @@
 
 #include "algorithms/algorithm.hpp"
 #include "algorithms/backwards.hpp"
+#include "algorithms/parts.hpp"
 #include "algorithms/scatter_allgather.hpp"
 #include "schedule/builder.hpp"
 
@@ -70,7 +71,7 @@ struct ReduceScatterGather {
     const Chunks chunks(ranks, block_count);
     const Schedule first = Part{reduce_scatter}.generate(ranks, rank, chunks.per_chunk);
     Builder scatter(ranks, rank, ceil_log2(ranks), block_count);
-    add_binomial_scatter(scatter, chunks, rank);
+    add_binomial_scatter(scatter, chunks, rank, scattered(chunks, rank));
     const Buffer held = rank == 0 ? Buffer::output : Buffer::scratch;
     Builder builder(ranks, rank, first.rounds + ceil_log2(ranks), rank == 0 ? block_count : 0);
     builder.input(block_count);
@@ -80,7 +81,7 @@ struct ReduceScatterGather {
   }
   static double cost_s(const Problem& problem, Values) {
     if (problem.ranks == 1) return 0;
-    return Part{reduce_scatter}.cost_s(problem) + binomial_scatter_time_s(problem);
+    return Part{reduce_scatter}.cost_s(problem) + parts_in_rounds_time_s(problem, {});
   }
 };
 
