@@ -37,8 +37,7 @@ def script() -> list[str]:
     lines = []
     for algorithm in registered_broadcasts():
         expected = "any" if algorithm.form == _core.Algorithm.Form.policy else algorithm.id
-        # The driver does not ask for the nodes of ranks yet.
-        if algorithm.form in (_core.Algorithm.Form.native, _core.Algorithm.Form.nodes):
+        if algorithm.form == _core.Algorithm.Form.native:
             expected = "native"
         lines += [f"expect {expected}", f"set bcast {algorithm.id}"]
         lines += [f"broadcast all {SHORT}", f"broadcast ends {MIDDLE} {LONG}"]
