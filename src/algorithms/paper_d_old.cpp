@@ -35,10 +35,9 @@ extern const Algorithm reduce_paper_d_old =
 extern const Algorithm allreduce_paper_d_old =
     policy(Collective::allreduce, "allreduce/paper_d_old", "policy: reduce and broadcast",
            "paper D, section 4.2", choose<always<allreduce_reduce_bcast>>);
-extern const Algorithm reduce_scatter_paper_d_old =
-    policy(Collective::reduce_scatter, "reduce_scatter/paper_d_old",
-           "policy: reduce and linear scatter", "paper D, section 4.4",
-           choose<always<reduce_scatter_reduce_scatterv>>);
+extern const Algorithm reduce_scatter_paper_d_old = policy(
+    Collective::reduce_scatter, "reduce_scatter/paper_d_old", "policy: reduce and linear scatter",
+    "paper D, section 4.4", choose<always<reduce_scatter_reduce_scatterv>>);
 extern const Algorithm scan_paper_d_old =
     policy(Collective::scan, "scan/paper_d_old", "policy: linear", "paper D, section 4",
            choose<always<scan_linear>>);
