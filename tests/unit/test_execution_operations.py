@@ -15,7 +15,7 @@ SCHEDULED = [a for a in core.all_algorithms() if a.form == core.Algorithm.Form.s
 EAGER_SLOW = Behaviour(synchronous=False, receives=64, sends=64, order=Order.slow_rank, slow_rank=1)
 
 
-# Which algorithms keep the order of operands, and for which roots, the campaign of the verifier asks.
+# Which algorithms keep the order of operands, and for which roots, the campaigns ask.
 IN_ANY_ORDER = {"operand_order": False}
 
 
