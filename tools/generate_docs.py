@@ -197,6 +197,10 @@ def settings_page() -> str:
         table(["variable", "meaning", "values", "default", "alike on all ranks"], rows),
         "Settings that must be alike on all ranks are those that decisions depend on. The ranks "
         "compare them once.",
+        "An algorithm that is set and cannot serve a call (the operation does not commute, parts "
+        "have several sizes, not all ranks know them) gives way to the cheapest one that can; "
+        "`ANABRANCH_EXPLAIN=1` says so. [reproducible.md](reproducible.md) tells what "
+        "`ANABRANCH_REPRODUCIBLE` promises.",
         "In a file the names are without `ANABRANCH_` and in lower case; `#` begins a comment:",
         "```\n" + "\n".join(example) + "\n```",
         "## Values",
@@ -225,7 +229,8 @@ def settings_page() -> str:
                     "but without its last; a last range may leave its end open, and sizes in no "
                     "range are `auto`: `0-4KiB:native,64KiB-:bcast/baton:segment=4KiB,gather=50`. "
                     "The size is m of the cost formulas: of the message, or of the larger buffer "
-                    "of a rank",
+                    "of a rank; 0 for `MPI_Scatterv`, `MPI_Gatherv` and `MPI_Alltoallv`, whose "
+                    "sizes not all ranks know, so that all decide alike",
                 ],
             ],
         ),

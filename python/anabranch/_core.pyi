@@ -244,6 +244,9 @@ class Collective(enum.Enum):
 def is_rooted(collective: Collective) -> bool:
     """Whether one rank is special."""
 
+def combines(collective: Collective) -> bool:
+    """Whether contributions of ranks are combined, rather than moved only."""
+
 def has_parts(collective: Collective) -> bool:
     """Whether the larger buffer is of parts, one per rank."""
 
@@ -407,6 +410,9 @@ def all_algorithms() -> list[Algorithm]:
 
 def find_algorithm(id: str) -> Algorithm:
     """The descriptor, or None."""
+
+def refusal(choice: Choice, problem: Problem) -> str | None:
+    """Why the choice cannot serve the problem, or None."""
 
 def with_defaults(algorithm: Algorithm, problem: Problem) -> Choice: ...
 def resolve(choice: Choice, problem: Problem) -> Choice:

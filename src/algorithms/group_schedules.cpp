@@ -1,8 +1,9 @@
 #include "algorithms/group_schedules.hpp"
 
-#include <limits>
+#include <optional>
 #include <stdexcept>
 
+#include "algorithms/cheapest.hpp"
 #include "algorithms/descriptors.hpp"
 #include "algorithms/preference.hpp"
 #include "algorithms/segments.hpp"
@@ -20,28 +21,13 @@ std::vector<std::int64_t> values_for(const Algorithm& algorithm, const Problem& 
 }  // namespace
 
 const Algorithm& cheapest_in_segments(const Problem& problem, std::int64_t segment_bytes) {
-  const Algorithm* cheapest = nullptr;
-  const Algorithm* calm = nullptr;
-  double least_s = std::numeric_limits<double>::infinity();
-  double calm_s = least_s;
-  for (const Algorithm* algorithm : all_algorithms()) {
-    if (algorithm->form != Algorithm::Form::schedule || algorithm->blocks != segmented_blocks ||
-        algorithm->collective != Collective::bcast || !algorithm->runs_on(problem.ranks)) {
-      continue;
-    }
-    const double cost_s =
-        algorithm->cost_s(problem, values_for(*algorithm, problem, segment_bytes));
-    if (algorithm->id == few_neighbours) {
-      calm = algorithm;
-      calm_s = cost_s;
-    }
-    if (cost_s < least_s) {
-      least_s = cost_s;
-      cheapest = algorithm;
-    }
-  }
-  if (cheapest == nullptr) throw std::logic_error("no algorithm cuts messages into segments");
-  return calm_s <= few_neighbours_may_cost * least_s ? *calm : *cheapest;
+  const Offers offers = offers_for(Collective::bcast, problem, [&](const Algorithm& algorithm) {
+    const bool is_cut = algorithm.blocks == segmented_blocks;
+    return is_cut ? std::optional(Choice{&algorithm, values_for(algorithm, problem, segment_bytes)})
+                  : std::nullopt;
+  });
+  if (offers.count == 0) throw std::logic_error("no algorithm cuts messages into segments");
+  return *offers.preferred().choice.algorithm;
 }
 
 const Algorithm& least_mean_time(const Problem& problem, std::int64_t segment_bytes) {

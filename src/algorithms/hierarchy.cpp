@@ -1,10 +1,10 @@
 #include "algorithms/hierarchy.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <stdexcept>
 #include <string>
 
+#include "algorithms/cheapest.hpp"
 #include "algorithms/composition.hpp"
 
 namespace anabranch {
@@ -85,21 +85,11 @@ std::int64_t index_of(const Algorithm& algorithm) {
 }
 
 std::int64_t cheapest_between_nodes(Collective collective, const Problem& problem) {
-  const Problem between = between_nodes(problem, 1);
-  const Algorithm* cheapest = nullptr;
-  double least_s = std::numeric_limits<double>::infinity();
-  for (const Algorithm* algorithm : all_algorithms()) {
-    if (algorithm->form != Algorithm::Form::schedule || algorithm->collective != collective ||
-        algorithm->equal_blocks_only || !algorithm->runs_on(between.ranks)) {
-      continue;
-    }
-    const double cost_s = Part{*algorithm}.cost_s(between);
-    if (cost_s >= least_s) continue;
-    least_s = cost_s;
-    cheapest = algorithm;
-  }
-  if (cheapest == nullptr) throw std::logic_error("no algorithm works between nodes");
-  return index_of(*cheapest);
+  Problem between = between_nodes(problem, 1);
+  between.equal_blocks = false;  // shares of leaders, and parts of nodes, may differ by a block
+  const Offers offers = offers_for(collective, between);
+  if (offers.count == 0) throw std::logic_error("no algorithm works between nodes");
+  return index_of(*offers.cheapest.choice.algorithm);
 }
 
 Problem between_nodes(const Problem& problem, std::int64_t leaders) {

@@ -118,6 +118,8 @@ void bind_problem(nb::module_& module) {
     collective.value(std::string(name_of(each)).c_str(), each);
   }
   module.def("is_rooted", &is_rooted, "collective"_a, "Whether one rank is special.");
+  module.def("combines", &combines, "collective"_a,
+             "Whether contributions of ranks are combined, rather than moved only.");
   module.def("has_parts", &has_parts, "collective"_a,
              "Whether the larger buffer is of parts, one per rank.");
   nb::enum_<SizeKnowledge>(module, "SizeKnowledge")
@@ -269,6 +271,8 @@ void bind_algorithms(nb::module_& module) {
       nb::rv_policy::reference, "All descriptors, ordered by id.");
   module.def("find_algorithm", &find_algorithm, "id"_a, nb::rv_policy::reference,
              "The descriptor, or None.");
+  module.def("refusal", &refusal, "choice"_a, "problem"_a,
+             "Why the choice cannot serve the problem, or None.");
   module.def("with_defaults", &with_defaults, "algorithm"_a, "problem"_a);
   module.def("resolve", &resolve, "choice"_a, "problem"_a, "Follows policies to what they pick.");
   module.def("parse_selection", &parse_selection, "collective"_a, "text"_a,

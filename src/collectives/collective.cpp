@@ -10,19 +10,20 @@ struct Row {
   std::string_view name;
   bool rooted;
   bool parts;
+  bool combines;
 };
 
 constexpr std::array<Row, 10> rows = {{
-    {Collective::bcast, "bcast", true, false},
-    {Collective::scatter, "scatter", true, true},
-    {Collective::gather, "gather", true, true},
-    {Collective::allgather, "allgather", false, true},
-    {Collective::reduce, "reduce", true, false},
-    {Collective::allreduce, "allreduce", false, false},
-    {Collective::reduce_scatter, "reduce_scatter", false, true},
-    {Collective::alltoall, "alltoall", false, true},
-    {Collective::scan, "scan", false, false},
-    {Collective::exscan, "exscan", false, false},
+    {Collective::bcast, "bcast", true, false, false},
+    {Collective::scatter, "scatter", true, true, false},
+    {Collective::gather, "gather", true, true, false},
+    {Collective::allgather, "allgather", false, true, false},
+    {Collective::reduce, "reduce", true, false, true},
+    {Collective::allreduce, "allreduce", false, false, true},
+    {Collective::reduce_scatter, "reduce_scatter", false, true, true},
+    {Collective::alltoall, "alltoall", false, true, false},
+    {Collective::scan, "scan", false, false, true},
+    {Collective::exscan, "exscan", false, false, true},
 }};
 
 constexpr auto listed = [] {
@@ -49,5 +50,7 @@ std::span<const Collective> all_collectives() { return listed; }
 bool is_rooted(Collective collective) { return rows[static_cast<std::size_t>(collective)].rooted; }
 
 bool has_parts(Collective collective) { return rows[static_cast<std::size_t>(collective)].parts; }
+
+bool combines(Collective collective) { return rows[static_cast<std::size_t>(collective)].combines; }
 
 }  // namespace anabranch

@@ -31,4 +31,7 @@ bool is_rooted(Collective collective);
 // Whether the larger buffer is of parts, one per rank.
 bool has_parts(Collective collective);
 
+// Whether contributions of ranks are combined, rather than moved only.
+bool combines(Collective collective);
+
 }  // namespace anabranch

@@ -132,24 +132,6 @@ std::optional<Contribution> Meaning::after(std::int32_t rank, Buffer buffer,
   return std::nullopt;
 }
 
-bool Meaning::combines() const {
-  switch (collective_) {
-    case Collective::reduce:
-    case Collective::allreduce:
-    case Collective::reduce_scatter:
-    case Collective::scan:
-    case Collective::exscan:
-      return true;
-    case Collective::bcast:
-    case Collective::scatter:
-    case Collective::gather:
-    case Collective::allgather:
-    case Collective::alltoall:
-      return false;
-  }
-  return false;
-}
-
 bool Meaning::knows_size(std::int32_t rank, std::int32_t piece) const {
   if (sizes_ == SizeKnowledge::everywhere) return true;
   switch (collective_) {

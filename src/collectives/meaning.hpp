@@ -64,8 +64,7 @@ class Meaning {
   // What the block must hold at the end; nothing where it may hold anything.
   std::optional<Contribution> after(std::int32_t rank, Buffer buffer, std::int32_t block) const;
 
-  // Whether contributions are combined, rather than moved only.
-  bool combines() const;
+  bool combines() const { return anabranch::combines(collective_); }
 
   SizeKnowledge sizes() const { return sizes_; }
   bool knows_size(std::int32_t rank, std::int32_t piece) const;

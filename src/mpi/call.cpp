@@ -4,7 +4,6 @@
 #include "mpi/functions.hpp"
 
 namespace anabranch::mpi {
-bool combines(Collective collective) { return Meaning(collective, 1, 1).combines(); }
 
 Buffer telling_buffer(Collective collective, bool is_root) {
   if (combines(collective)) return Buffer::input;

@@ -54,9 +54,6 @@ struct Call {
   MPI_Comm comm = MPI_COMM_NULL;
 };
 
-// Whether data is combined, and not only moved.
-bool combines(Collective collective);
-
 // A buffer that the rank has in any case. It tells all that the rank knows of the sizes of parts.
 Buffer telling_buffer(Collective collective, bool is_root);
 

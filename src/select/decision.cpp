@@ -1,10 +1,9 @@
 #include "select/decision.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <vector>
 
-#include "algorithms/preference.hpp"
+#include "algorithms/cheapest.hpp"
 #include "algorithms/size.hpp"
 #include "select/quantity.hpp"
 
@@ -23,11 +22,19 @@ constexpr std::int32_t native_up_to_ranks = 2;
 // The others have no rule before measurements give one.
 bool has_rule(Collective collective) { return collective == Collective::bcast; }
 
+bool is_known(const Network& network) {
+  return network.latency_s > 0 || network.time_per_byte_s > 0;
+}
+
+std::string cheapest_of(const Offers& offers) {
+  return "the cheapest of " + std::to_string(offers.count);
+}
+
 std::optional<std::string> why_native(Collective collective, const Problem& problem) {
   if (!has_rule(collective)) return std::string(name_of(collective)) + " runs others when set";
   const Network& network = problem.network;
   const double wire_s = static_cast<double>(problem.size_bytes) * network.time_per_byte_s;
-  if (network.latency_s <= 0 && network.time_per_byte_s <= 0) return "the network is not known";
+  if (!is_known(network)) return "the network is not known";
   if (problem.single_node) return "all ranks are on one node, where the MPI has shared memory";
   if (problem.ranks <= native_up_to_ranks) return "one message is all there is to do";
   if (problem.size_bytes <= always_native_bytes) {
@@ -40,6 +47,23 @@ std::optional<std::string> why_native(Collective collective, const Problem& prob
   return std::nullopt;
 }
 
+// Where results must not depend on what a machine is like, choices are those for this network:
+// between Ethernet and what clusters have.
+constexpr Network any_network{.latency_s = 2e-5, .time_per_byte_s = 8e-10};
+
+// Data that is only moved arrives the same, whichever way it takes.
+bool is_reproducible(Collective collective, const Settings& settings) {
+  return settings.reproducible && combines(collective);
+}
+
+Problem anywhere(Problem problem) {
+  problem.network = any_network;
+  problem.single_node = false;
+  problem.planned = {};
+  problem.nodes = {};
+  return problem;
+}
+
 // Fewer slices do not fill the trees of a plan.
 constexpr std::int64_t fewest_planned_slices = 8;
 
@@ -47,35 +71,6 @@ bool goes_as_planned(Collective collective, const Problem& problem) {
   const std::int64_t slice_bytes = problem.planned.slice_bytes;
   return collective == Collective::bcast && slice_bytes > 0 && !problem.single_node &&
          problem.size_bytes >= fewest_planned_slices * slice_bytes;
-}
-
-struct Candidate {
-  Choice choice;
-  double predicted_s = std::numeric_limits<double>::infinity();
-};
-
-struct Best {
-  Candidate first;
-  Candidate second;
-  int count = 0;
-};
-
-// The two cheapest schedules; of equals the one whose id comes first.
-Best cheapest(Collective collective, const Problem& problem) {
-  Best best;
-  for (const Algorithm* algorithm : all_algorithms()) {
-    if (algorithm->collective != collective || algorithm->form != Algorithm::Form::schedule ||
-        algorithm->cost_s == nullptr) {
-      continue;
-    }
-    Candidate candidate{with_defaults(*algorithm, problem)};
-    if (refusal(candidate.choice, problem)) continue;
-    ++best.count;
-    candidate.predicted_s = algorithm->cost_s(problem, candidate.choice.values);
-    if (candidate.predicted_s < best.first.predicted_s) std::swap(candidate, best.first);
-    if (candidate.predicted_s < best.second.predicted_s) std::swap(candidate, best.second);
-  }
-  return best;
 }
 
 // Where a collective has one algorithm of that form.
@@ -103,21 +98,41 @@ void choose(Decision& decision, Choice choice, const Problem& problem) {
   decision.choice = std::move(choice);
 }
 
-void set_runner_up(Decision& decision, const Best& best) {
-  const bool first_is_chosen = best.first.choice.algorithm == decision.choice.algorithm;
-  const Candidate& other = first_is_chosen ? best.second : best.first;
+void set_runner_up(Decision& decision, const Offers& offers) {
+  const bool is_chosen = offers.cheapest.choice.algorithm == decision.choice.algorithm;
+  const Offer& other = is_chosen ? offers.second : offers.cheapest;
   if (other.choice.algorithm == nullptr) return;
   decision.runner_up = other.choice;
   decision.runner_up_predicted_s = other.predicted_s;
 }
 
+std::optional<std::string> refusal_here(const Choice& choice, const Problem& problem,
+                                        bool is_fixed) {
+  if (is_fixed && choice.algorithm->form == Algorithm::Form::nodes) {
+    return std::string(choice.algorithm->id) +
+           " goes by where ranks are, and results are to be reproducible";
+  }
+  return refusal(choice, problem);
+}
+
+// In place of what cannot serve the call.
+void choose_another(Decision& decision, std::string why, Collective collective,
+                    const Problem& problem, const Offers& offers) {
+  decision.reason = std::move(why);
+  if (offers.count == 0 || !is_known(problem.network)) {
+    choose(decision, native_for(collective), problem);
+    return;
+  }
+  decision.reason += "; " + cheapest_of(offers) + " that can";
+  choose(decision, offers.preferred().choice, problem);
+}
+
 void choose_as_set(Decision& decision, Collective collective, const Selection& selection,
-                   const Problem& problem) {
+                   const Problem& problem, const Offers& offers, bool is_fixed) {
   const std::string id(selection.algorithm->id);
   Choice choice = resolve(selection.at(problem), problem);
-  if (auto why_not = refusal(choice, problem)) {
-    decision.reason = std::move(*why_not);
-    choose(decision, native_for(collective), problem);
+  if (auto why_not = refusal_here(choice, problem, is_fixed)) {
+    choose_another(decision, *std::move(why_not), collective, problem, offers);
     return;
   }
   decision.reason = choice.algorithm == selection.algorithm
@@ -126,52 +141,66 @@ void choose_as_set(Decision& decision, Collective collective, const Selection& s
   choose(decision, std::move(choice), problem);
 }
 
+void choose_anywhere(Decision& decision, const Problem& problem, const Offers& offers) {
+  decision.reason = "reproducible: " + cheapest_of(offers) + " on a network of " +
+                    format_duration(problem.network.latency_s) + " and " +
+                    format_bandwidth(1 / problem.network.time_per_byte_s);
+  choose(decision, offers.preferred().choice, problem);
+}
+
+// Of choices that were made for another network, on the one that is there.
+void predict(Decision& decision, const Problem& problem) {
+  const auto cost_s = [&](const Choice& choice, std::optional<double>& predicted_s) {
+    if (predicted_s) predicted_s = choice.algorithm->cost_s(problem, choice.values);
+  };
+  cost_s(decision.choice, decision.predicted_s);
+  cost_s(decision.runner_up, decision.runner_up_predicted_s);
+}
+
 // The rule: native where the message is short, else the cheapest schedule under the model, unless
 // one with few neighbours costs little more.
 void choose_by_rule(Decision& decision, Collective collective, const Problem& problem,
-                    const Best& best) {
+                    const Offers& offers) {
   if (goes_as_planned(collective, problem)) {
     decision.reason = "planned";
     choose(decision, with_defaults(*only_one(collective, Algorithm::Form::plan), problem), problem);
     return;
   }
   auto why = why_native(collective, problem);
-  if (!why && best.count == 0) why = "there is no other";
+  if (!why && offers.count == 0) why = "there is no other";
   if (why) {
     decision.reason = std::move(*why);
     choose(decision, native_for(collective), problem);
     return;
   }
-  const std::string cheapest_of = "the cheapest of " + std::to_string(best.count);
-  decision.reason = cheapest_of + " under the model";
-  choose(decision, best.first.choice, problem);
-  const Algorithm* calm = find_algorithm(few_neighbours);
-  if (calm == nullptr || calm->collective != collective || calm == best.first.choice.algorithm) {
-    return;
-  }
-  Choice choice = with_defaults(*calm, problem);
-  if (calm->cost_s(problem, choice.values) > few_neighbours_may_cost * best.first.predicted_s) {
-    return;
-  }
-  decision.reason = "few neighbours, and nearly as cheap under the model as " + cheapest_of;
-  choose(decision, std::move(choice), problem);
+  const Choice& preferred = offers.preferred().choice;
+  decision.reason =
+      preferred.algorithm == offers.cheapest.choice.algorithm
+          ? cheapest_of(offers) + " under the model"
+          : "few neighbours, and nearly as cheap under the model as " + cheapest_of(offers);
+  choose(decision, preferred, problem);
 }
 
 }  // namespace
 
-Decision decide(Collective collective, const Problem& problem, const Settings& settings) {
+Decision decide(Collective collective, const Problem& asked, const Settings& settings) {
   Decision decision;
-  const Best best = cheapest(collective, problem);
+  const bool is_fixed = is_reproducible(collective, settings);
+  const Problem problem = is_fixed ? anywhere(asked) : asked;
+  const Offers offers = offers_for(collective, problem);
   const Selection* selection = settings.selection(collective).at(problem.size_bytes);
   if (settings.disable) {
     decision.reason = "ANABRANCH_DISABLE is set";
     choose(decision, native_for(collective), problem);
   } else if (selection != nullptr) {
-    choose_as_set(decision, collective, *selection, problem);
+    choose_as_set(decision, collective, *selection, problem, offers, is_fixed);
+  } else if (is_fixed) {
+    choose_anywhere(decision, problem, offers);
   } else {
-    choose_by_rule(decision, collective, problem, best);
+    choose_by_rule(decision, collective, problem, offers);
   }
-  set_runner_up(decision, best);
+  set_runner_up(decision, offers);
+  if (is_fixed) predict(decision, asked);
   return decision;
 }
 
@@ -179,6 +208,7 @@ bool stays_native(Collective collective, std::int64_t size_bytes, const Settings
   if (settings.disable) return true;
   const Selection* selection = settings.selection(collective).at(size_bytes);
   if (selection != nullptr) return selection->algorithm->form == Algorithm::Form::native;
+  if (is_reproducible(collective, settings)) return false;
   return !has_rule(collective) || size_bytes <= always_native_bytes;
 }
 
@@ -187,7 +217,8 @@ bool always_stays_native(Collective collective, const Settings& settings) {
   const std::vector<SizeRange>& ranges = settings.selection(collective).ranges();
   const bool leaves_none_to_rules =
       ranges.size() == 1 && ranges[0].first_bytes == 0 && ranges[0].end_bytes == SizeRange::no_end;
-  if (has_rule(collective) && !leaves_none_to_rules) return false;
+  const bool may_be_served = has_rule(collective) || is_reproducible(collective, settings);
+  if (may_be_served && !leaves_none_to_rules) return false;
   return std::ranges::all_of(ranges, [](const SizeRange& range) {
     return range.selection.algorithm->form == Algorithm::Form::native;
   });

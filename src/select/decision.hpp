@@ -23,8 +23,13 @@ struct Decision {
   std::string reason;  // a clause: "the cheapest of 9 under the model"
 };
 
-// Follows the settings where they name an algorithm. Policies are followed to what they pick. An
-// algorithm that cannot run on so many ranks gives way to native, and the reason says so.
+// Follows the settings where they name an algorithm. Policies are followed to what they pick. One
+// that cannot serve the call gives way to the cheapest that can, and the reason says so. Sizes that
+// not all ranks know count as none, so that all decide alike.
+//
+// Where results are to be reproducible, what reductions run depends on the collective, the number
+// of ranks, the sizes and whether the operation commutes alone: neither on the network nor on where
+// ranks are.
 Decision decide(Collective collective, const Problem& problem, const Settings& settings);
 
 // Whether the call goes to native whatever the network is: the first test of each call, before

@@ -158,6 +158,13 @@ std::vector<Setting> general_settings() {
       {"disable", "Leaves every call to the MPI beneath.", "`0` or `1`", true,
        [](Settings& s, std::string_view text) { s.disable = parse_switch(text); },
        [](const Settings& s) { return switch_text(s.disable); }},
+      {"reproducible",
+       "Fixes the choice for reductions by the collective, the number of ranks, the sizes and "
+       "whether the operation commutes: their results have the same bits in every run and on every "
+       "machine.",
+       "`0` or `1`", true,
+       [](Settings& s, std::string_view text) { s.reproducible = parse_switch(text); },
+       [](const Settings& s) { return switch_text(s.reproducible); }},
       {"explain",
        "Prints once per kind of call which algorithm ran, why, and what the runner-up would have "
        "cost.",

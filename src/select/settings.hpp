@@ -30,6 +30,7 @@ enum class Wait : std::uint8_t {
 
 struct Settings {
   bool disable = false;
+  bool reproducible = false;
   bool explain = false;
   std::array<SizeRanges, 10> selections;  // by Collective
   // Of the network; where it is not set, whoever runs on one measures it.

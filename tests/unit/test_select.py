@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from anabranch import _core as core
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 BCAST = core.Collective.bcast
+ALLREDUCE = core.Collective.allreduce
 LAB = core.Network(latency_s=1e-4, time_per_byte_s=2.1e-7)  # 40 Mbit/s ports
 SIZES = [0, 1, 1024, 2048, 4096, 8192, 16384, 65536, 2**18, 2**20, 2**22, 2**32]
 ALL_SCHEDULED = [a for a in core.all_algorithms() if a.form == core.Algorithm.Form.schedule]
@@ -59,31 +62,149 @@ def test_other_collectives_run_what_is_set(collective):
             assert core.decide(collective, problem, chosen).choice.algorithm.id == algorithm.id
 
 
+OWN_BUFFERS = {"sizes": core.SizeKnowledge.own_buffers}
+NOT_COMMUTATIVE = {"commutative": False}
+
+
 @pytest.mark.parametrize(
     ("identifier", "unlike", "reason"),
     [
         ("alltoall/bruck", {"equal_blocks": False}, "needs parts of one size"),
-        (
-            "alltoall/bruck",
-            {"sizes": core.SizeKnowledge.own_buffers},
-            "needs the sizes of all parts on all ranks",
-        ),
-        (
-            "scatter/binomial:sizes=0",
-            {"sizes": core.SizeKnowledge.own_buffers},
-            "needs the sizes of all parts on all ranks",
-        ),
+        ("alltoall/bruck", OWN_BUFFERS, "needs the sizes of all parts on all ranks"),
+        ("scatter/binomial:sizes=0", OWN_BUFFERS, "needs the sizes of all parts on all ranks"),
+        ("allreduce/ring", NOT_COMMUTATIVE, "needs an operation that commutes"),
+        ("reduce_scatter/mpich3", NOT_COMMUTATIVE, None),  # picks what keeps the order
     ],
 )
-def test_what_cannot_serve_a_call_gives_way_to_native(identifier, unlike, reason):
-    collective = getattr(core.Collective, identifier.split("/")[0])
+def test_what_cannot_serve_a_call_gives_way_to_the_cheapest_that_can(identifier, unlike, reason):
     chosen = core.Settings()
-    chosen.set(collective.name, identifier)
+    name = identifier.split("/")[0]
+    collective = getattr(core.Collective, name)
+    chosen.set(name, identifier)
     served = core.decide(collective, core.Problem(8, 4096, LAB), chosen)
-    assert served.reason == "set by the user"
-    left = core.decide(collective, core.Problem(8, 4096, LAB, **unlike), chosen)
-    assert left.choice.algorithm.id == f"{collective.name}/native"
-    assert left.reason == f"{identifier.partition(':')[0]} {reason}"
+    assert "set by the user" in served.reason
+    problem = core.Problem(8, 4096, LAB, **unlike)
+    other = core.decide(collective, problem, chosen)
+    if reason is None:
+        assert "set by the user" in other.reason
+        return
+    can = [c for c in with_defaults_of(collective, problem) if core.refusal(c, problem) is None]
+    assert other.choice.algorithm.id in {c.algorithm.id for c in can}
+    assert other.predicted_s == pytest.approx(min(c.cost_s(problem) for c in can))
+    base = identifier.partition(":")[0]
+    assert other.reason == f"{base} {reason}; the cheapest of {len(can)} that can"
+
+
+def with_defaults_of(collective: core.Collective, problem: core.Problem) -> list[core.Choice]:
+    return [core.with_defaults(a, problem) for a in ALL_SCHEDULED if a.collective == collective]
+
+
+def test_native_takes_over_where_nobody_knows_what_is_cheap():
+    chosen = core.Settings()
+    chosen.set("allreduce", "allreduce/ring")
+    problem = core.Problem(8, 4096, commutative=False)
+    assert core.decide(ALLREDUCE, problem, chosen).choice.algorithm.id == "allreduce/native"
+
+
+@pytest.mark.parametrize("collective", core.Collective)
+def test_sizes_that_not_all_ranks_know_count_as_none(collective):
+    """So that all ranks come to the same decision, whatever they know."""
+    chosen = core.Settings()
+    name = collective.name
+    (one, other) = [a.id for a in ALL_SCHEDULED if a.collective == collective][:2]
+    chosen.set(name, f"0-1KiB:{one},1KiB-:{other}")
+    decision = core.decide(collective, core.Problem(8, 0, LAB, **OWN_BUFFERS), chosen)
+    known = core.find_algorithm(one).knowledge == core.SizeKnowledge.own_buffers
+    assert ("set by the user" in decision.reason) == known
+
+
+REDUCTIONS = [c for c in core.Collective if core.combines(c)]
+
+
+def reproducible(**more: str) -> core.Settings:
+    chosen = core.Settings()
+    for name, value in {"reproducible": "1", **more}.items():
+        chosen.set(name, value)
+    return chosen
+
+
+def on_machines(ranks: int, size: int, *, commutative: bool) -> list[core.Problem]:
+    """The same call where the network and the places of ranks differ."""
+    networks = [core.Network(), LAB, core.Network(1e-6, 1e-10), core.Network(1e-2, 1e-10, 1 << 20)]
+    return [
+        core.Problem(
+            ranks, size, network, commutative=commutative, node_count=nodes, largest_node=n
+        )
+        for network in networks
+        for nodes, n in ((0, 0), (1, ranks), (ranks, 1), (2, ranks - 1))
+    ]
+
+
+@pytest.mark.parametrize("collective", REDUCTIONS, ids=lambda c: c.name)
+@given(st.integers(1, 200), st.integers(0, 2**33), st.booleans(), st.data())
+@settings(deadline=None, max_examples=30)
+def test_reproducible_choices_do_not_depend_on_the_machine(
+    collective, ranks, size, commutative, data
+):
+    ids = [a.id for a in core.all_algorithms() if a.collective == collective]
+    of_any_size = ["auto", *(i for i in ids if "/native" not in i)]
+    chosen = reproducible(**{collective.name: data.draw(st.sampled_from(of_any_size))})
+    machines = on_machines(ranks, size, commutative=commutative)
+    found = set()
+    for problem in machines:
+        for single_node in (False, True):
+            decision = core.decide(collective, problem, chosen, single_node=single_node)
+            assert decision.choice.algorithm.form == core.Algorithm.Form.schedule
+            assert core.refusal(decision.choice, problem) is None
+            found.add((core.text_of(decision.choice), decision.blocks))
+    assert len(found) == 1, found
+
+
+def test_without_it_they_do():
+    """Or the test above would show nothing."""
+    chosen = core.Settings()
+    chosen.set("allreduce", "allreduce/hierarchy")
+    found = {
+        core.text_of(core.decide(ALLREDUCE, problem, chosen).choice)
+        for problem in on_machines(12, 1 << 16, commutative=True)
+    }
+    assert len(found) > 1
+
+
+def test_what_goes_by_nodes_gives_way_where_results_are_to_be_reproducible():
+    problem = core.Problem(8, 1 << 16, LAB, node_count=2, largest_node=4)
+    chosen = reproducible(allreduce="allreduce/hierarchy", bcast="bcast/hierarchy")
+    decision = core.decide(ALLREDUCE, problem, chosen)
+    assert decision.reason.startswith(
+        "allreduce/hierarchy goes by where ranks are, and results are to be reproducible; the "
+        "cheapest of "
+    )
+    # Data that is only moved arrives the same.
+    assert core.decide(BCAST, problem, chosen).choice.algorithm.id == "bcast/hierarchy"
+
+
+@pytest.mark.parametrize("collective", [c for c in core.Collective if not core.combines(c)])
+def test_what_only_moves_data_is_chosen_as_ever(collective):
+    for size in SIZES:
+        problem = core.Problem(16, size, LAB)
+        ever = core.describe(core.decide(collective, problem))
+        assert core.describe(core.decide(collective, problem, reproducible())) == ever
+
+
+def test_native_and_disabling_stay_what_the_user_sets():
+    problem = core.Problem(16, 4096, LAB)
+    for chosen in (reproducible(allreduce="native"), reproducible(disable="1")):
+        assert core.decide(ALLREDUCE, problem, chosen).choice.algorithm.id == "allreduce/native"
+
+
+def test_reproducible_choices_are_explained_for_the_network_that_is_there():
+    problem = core.Problem(16, 4096, LAB)
+    decision = core.decide(ALLREDUCE, problem, reproducible())
+    assert re.fullmatch(
+        r"reproducible: the cheapest of \d+ on a network of 20us and 1.25GB/s", decision.reason
+    )
+    assert decision.predicted_s == decision.choice.cost_s(problem)
+    assert decision.runner_up_predicted_s == decision.runner_up.cost_s(problem)
 
 
 @given(problems)

@@ -25,6 +25,7 @@ OTHER_VALUES = {
     "library_dir": "/lib",
     "plan": "/plan.json",
     "receive_window": "8",
+    "reproducible": "1",
     "send_window": "1",
     "trace": "/trace",
     "wait": "yield",
