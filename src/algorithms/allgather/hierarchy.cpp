@@ -1,0 +1,135 @@
+// Gathered within each node, exchanged between the nodes, and broadcast within each node.
+//
+// When: several ranks share a node, and with it a port of the network.
+// Cost: that of the parts. Between the nodes goes what all ranks of a node have: parts of several
+// sizes, where nodes have several numbers of ranks.
+// Source: the field's; paper D, section 5, names it as future work.
+#include "algorithms/hierarchy.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "algorithms/composition.hpp"
+#include "algorithms/descriptors.hpp"
+
+namespace anabranch {
+namespace {
+
+constexpr Parameter parameters[] = {
+    part_parameter("gather", "the gather within a node", Collective::gather,
+                   [](const Problem&) { return index_of(gather_binomial); }),
+    between_parameter<Collective::allgather>,
+    part_parameter("bcast", "the broadcast within a node", Collective::bcast,
+                   [](const Problem&) { return index_of(bcast_binomial); }),
+    leaders_parameter};
+
+struct Parts {
+  const Algorithm& gather;
+  const Algorithm& between;
+  const Algorithm& bcast;
+  std::int64_t leaders;
+
+  explicit Parts(Values values)
+      : gather(part_named(values[0], Collective::gather)),
+        between(part_named(values[1], Collective::allgather)),
+        bcast(part_named(values[2], Collective::bcast)),
+        leaders(values[3]) {}
+};
+
+// Where a slice of the parts of these ranks is in the result, one rank after the other; `room` for
+// so many ranks, of which the last ones may lack.
+std::vector<std::int32_t> blocks_of(std::span<const std::int32_t> members, std::int32_t room,
+                                    std::int32_t block_count, const Slice& slice) {
+  std::vector<std::int32_t> table;
+  for (std::int32_t i = 0; i < room; ++i) {
+    for (std::int32_t j = 0; j < slice.count; ++j) {
+      const bool is_there = i < std::ssize(members);
+      table.push_back(
+          is_there ? members[static_cast<std::size_t>(i)] * block_count + slice.begin + j : -1);
+    }
+  }
+  return table;
+}
+
+Place in_result(std::span<const std::int32_t> table) {
+  return {.buffer = Buffer::output, .table = table};
+}
+
+// All that is underway is held where it belongs in the output, which all ranks have.
+Schedule generate(std::span<const std::int64_t> node_of_rank, std::int32_t rank,
+                  std::int32_t block_count, Values values) {
+  const Parts parts(values);
+  const Nodes nodes(node_of_rank);
+  const std::int32_t own = nodes.of(rank);
+  Builder builder(nodes.ranks(), rank, 0, nodes.ranks() * block_count);
+  builder.input(block_count);
+  Hierarchy hierarchy(builder, rank);
+  for_each_slice(block_count, parts.leaders, [&](std::int32_t leader, const Slice& slice) {
+    for (std::int32_t node = 0; node < nodes.count(); ++node) {
+      const auto members = nodes.led_by(node, leader);
+      const auto table = blocks_of(members, nodes.size(node), block_count, slice);
+      hierarchy.add(parts.gather, members, slice.count,
+                    {{Buffer::input, slice.begin}, in_result(table), in_result(table)});
+    }
+  });
+  hierarchy.next_phase();
+  for_each_slice(block_count, parts.leaders, [&](std::int32_t leader, const Slice& slice) {
+    std::vector<std::int32_t> all;
+    for (std::int32_t node = 0; node < nodes.count(); ++node) {
+      const auto of_node = blocks_of(nodes.members(node), nodes.largest(), block_count, slice);
+      all.insert(all.end(), of_node.begin(), of_node.end());
+    }
+    const auto mine = blocks_of(nodes.members(own), nodes.largest(), block_count, slice);
+    hierarchy.add(parts.between, nodes.leaders(leader), nodes.largest() * slice.count,
+                  {in_result(mine), in_result(all), in_result(all)});
+  });
+  hierarchy.next_phase();
+  std::vector<std::int32_t> everybody(node_of_rank.size());
+  std::iota(everybody.begin(), everybody.end(), 0);
+  for_each_slice(block_count, parts.leaders, [&](std::int32_t leader, const Slice& slice) {
+    const auto table = blocks_of(everybody, nodes.ranks(), block_count, slice);
+    const Place held = slice.count == block_count ? Place{} : in_result(table);
+    for (std::int32_t node = 0; node < nodes.count(); ++node) {
+      hierarchy.add(parts.bcast, nodes.led_by(node, leader), nodes.ranks() * slice.count,
+                    {.output = held});
+    }
+  });
+  builder.set_rounds(hierarchy.rounds());
+  return std::move(builder).finish();
+}
+
+// Of a part: enough for the broadcast, as many for each leader.
+std::int32_t block_count_for(const Problem& problem, Values values) {
+  const Parts parts(values);
+  const std::int64_t segments = Part{parts.bcast}.blocks(within_node(problem));
+  const std::int64_t of_part = (segments + problem.ranks - 1) / problem.ranks;
+  const std::int64_t most = std::max(maximum_blocks / problem.ranks, 1);
+  return static_cast<std::int32_t>(std::min(of_part * parts.leaders, most));
+}
+
+double cost_s(const Problem& problem, Values values) {
+  const Parts parts(values);
+  Problem of_node = within_node(problem);
+  of_node.size_bytes = of_node.ranks * problem.part_bytes();
+  return Part{parts.gather}.cost_s(of_node) +
+         Part{parts.between}.cost_s(between_nodes(problem, parts.leaders)) +
+         Part{parts.bcast}.cost_s(within_node(problem));
+}
+
+}  // namespace
+
+extern const Algorithm allgather_hierarchy = {
+    .id = "allgather/hierarchy",
+    .summary = "gather within nodes, allgather between them, broadcast within nodes",
+    .source = "paper D, section 5",
+    .cost = "that of the parts",
+    .collective = Collective::allgather,
+    .form = Algorithm::Form::nodes,
+    .parameters = parameters,
+    .blocks = block_count_for,
+    .generate_on_nodes = generate,
+    .cost_s = cost_s,
+};
+
+}  // namespace anabranch
