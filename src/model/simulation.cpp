@@ -1,21 +1,19 @@
 #include "model/simulation.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <queue>
 #include <stdexcept>
 #include <string>
 #include <tuple>
-#include <unordered_map>
 
-#include "collectives/layouts.hpp"
-#include "execution/schedule_execution.hpp"
+#include "model/letters.hpp"
+#include "model/message_queues.hpp"
 
 namespace anabranch {
 namespace {
 
 using Rank = std::int32_t;
-using Index = std::uint32_t;
+using Index = MessageQueues::Index;
 
 // Events closer than this are one moment: sums of the same durations in another order must not
 // decide which of two messages gets a port.
@@ -40,65 +38,6 @@ std::int64_t bytes_of(const Action& action, const Layouts& layouts) {
   return bytes;
 }
 
-template <typename T>
-class Fifo {
- public:
-  bool empty() const { return head_ == entries_.size(); }
-  const T& front() const { return entries_[head_]; }
-  void push(const T& value) {
-    if (head_ > entries_.size() / 2) {
-      entries_.erase(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(head_));
-      head_ = 0;
-    }
-    entries_.push_back(value);
-  }
-  T pop() { return entries_[head_++]; }
-
- private:
-  std::vector<T> entries_;
-  std::size_t head_ = 0;
-};
-
-struct Send {
-  Ticket ticket;
-  std::int32_t round;
-  std::uint32_t operation;
-  std::int32_t iteration;
-  std::int64_t size_bytes;
-  bool is_end;  // takes the place of blocks
-};
-
-// Words take the latency and no port: they are short.
-struct Letter {
-  Rank src;
-  Rank dst;
-  std::vector<std::int32_t> words;
-};
-
-struct Hearing {
-  Ticket ticket;
-  Rank peer;
-};
-
-// The messages from one rank to another: matched in their order.
-struct Channel {
-  Rank src;
-  Rank dst;
-  Fifo<Send> sends;
-  Fifo<Ticket> receives;
-  Fifo<Index> unmatched;  // under way or arrived, the receive not yet posted
-  bool listed = false;    // among the candidates of both ranks
-};
-
-struct Message {
-  Index channel;
-  Ticket send;
-  Ticket receive;
-  bool matched;
-  bool arrived;
-  bool is_end;
-};
-
 struct Event {
   enum class Kind : std::uint8_t { arrival, end_of_message, letter, time } kind;
   double time_s;
@@ -118,7 +57,8 @@ class Simulation {
         arrival_s_(circumstances.arrival_s),
         trace_(circumstances.trace),
         ranks_(static_cast<Rank>(executions.size())),
-        state_(executions.size()) {
+        state_(executions.size()),
+        queues_(ranks_, machine) {
     arrival_s_.resize(executions.size(), 0.0);
     outcome_.exit_s.resize(executions.size());
     outcome_.traffic.resize(executions.size());
@@ -147,12 +87,7 @@ class Simulation {
 
  private:
   struct RankState {
-    std::vector<Letter> inbox;     // not heard yet
-    std::vector<Hearing> hearing;  // posted
-    std::vector<Index> outgoing;   // channels with a message that waits for ports only
-    std::vector<Index> incoming;
-    std::int32_t sending = 0;
-    std::int32_t receiving = 0;
+    Mailbox mailbox;
     bool touched = false;
     bool arrived = false;
     bool done = false;
@@ -181,21 +116,13 @@ class Simulation {
   }
 
   void deliver(Letter& letter) {
-    RankState& state = state_[at(letter.dst)];
-    const auto hears = [&](const Hearing& hearing) {
-      return hearing.peer == Action::anybody || hearing.peer == letter.src;
-    };
-    const auto found = std::ranges::find_if(state.hearing, hears);
-    if (found == state.hearing.end()) {
-      state.inbox.push_back(std::move(letter));
-      return;
-    }
-    const Ticket ticket = found->ticket;
-    state.hearing.erase(found);
-    executions_[at(letter.dst)]->heard(ticket, letter.src, letter.words);
+    const auto ticket = state_[at(letter.dst)].mailbox.deliver(letter);
+    if (!ticket) return;
+    executions_[at(letter.dst)]->heard(*ticket, letter.src, letter.words);
     touch(letter.dst);
   }
 
+  // Words take the latency and no port: they are short.
   void tell(Rank rank, const Action& action, double now) {
     const double latency_s = machine_.between(rank, action.peer, ranks_).latency_s;
     events_.push({Event::Kind::letter, now + latency_s, static_cast<Index>(letters_.size())});
@@ -204,29 +131,13 @@ class Simulation {
   }
 
   void hear(Rank rank, const Action& action) {
-    RankState& state = state_[at(rank)];
-    const auto found = std::ranges::find_if(state.inbox, [&](const Letter& letter) {
-      return action.peer == Action::anybody || action.peer == letter.src;
-    });
-    if (found == state.inbox.end()) {
-      state.hearing.push_back({action.ticket, action.peer});
-      return;
-    }
-    const Letter letter = std::move(*found);
-    state.inbox.erase(found);
-    executions_[at(rank)]->heard(action.ticket, letter.src, letter.words);
+    const auto letter = state_[at(rank)].mailbox.hear(action.ticket, action.peer);
+    if (letter) executions_[at(rank)]->heard(action.ticket, letter->src, letter->words);
   }
 
   void touch(Rank rank) {
     if (!state_[at(rank)].touched) touched_.push_back(rank);
     state_[at(rank)].touched = true;
-  }
-
-  Index channel_between(Rank src, Rank dst) {
-    const auto key = static_cast<std::uint64_t>(src) << 32 | static_cast<std::uint32_t>(dst);
-    const auto [place, is_new] = channel_at_.try_emplace(key, static_cast<Index>(channels_.size()));
-    if (is_new) channels_.push_back({src, dst, {}, {}, {}});
-    return place->second;
   }
 
   // Everything that the rank can start now.
@@ -242,12 +153,9 @@ class Simulation {
       if (bytes == 0) {
         execution.complete(action.ticket);
       } else if (action.kind == Action::Kind::send) {
-        const Index channel = channel_between(rank, action.peer);
-        channels_[channel].sends.push(
-            {action.ticket, action.round, action.operation, action.iteration, bytes, false});
-        list(channel);
+        send(rank, action, bytes, false);
       } else {
-        post(channel_between(action.peer, rank), action.ticket, execution);
+        receive(rank, action, execution);
       }
     }
     if (execution.done() && !state.done) {
@@ -269,13 +177,9 @@ class Simulation {
         events_.push({Event::Kind::time, now + action.wait_s, static_cast<Index>(timers_.size())});
         timers_.emplace_back(rank, action.ticket);
         return true;
-      case Action::Kind::end: {
-        const Index channel = channel_between(rank, action.peer);
-        channels_[channel].sends.push(
-            {action.ticket, action.round, action.operation, action.iteration, 0, true});
-        list(channel);
+      case Action::Kind::end:
+        send(rank, action, 0, true);
         return true;
-      }
       default:
         return false;
     }
@@ -289,128 +193,46 @@ class Simulation {
     }
   }
 
-  void post(Index index, Ticket receive, Execution& execution) {
-    Channel& channel = channels_[index];
-    if (channel.unmatched.empty()) {
-      channel.receives.push(receive);
-      list(index);
-      return;
-    }
-    const Index waiting = channel.unmatched.pop();
-    Message& message = messages_[waiting];
-    message.matched = true;
-    message.receive = receive;
-    if (message.arrived) {
-      finish_receive(execution, receive, message.is_end);
-      free_messages_.push_back(waiting);
-    }
+  void send(Rank rank, const Action& action, std::int64_t size_bytes, bool is_end) {
+    queues_.send(
+        rank, action.peer,
+        {action.ticket, action.round, action.operation, action.iteration, size_bytes, is_end});
   }
 
-  bool can_start(const Channel& channel) const {
-    return !channel.sends.empty() &&
-           (machine_.delivery == Delivery::buffered || !channel.receives.empty());
-  }
-
-  void list(Index index) {
-    Channel& channel = channels_[index];
-    if (channel.listed || !can_start(channel)) return;
-    channel.listed = true;
-    state_[at(channel.src)].outgoing.push_back(index);
-    state_[at(channel.dst)].incoming.push_back(index);
-  }
-
-  bool ports_free(const Channel& channel) const {
-    return state_[at(channel.src)].sending < machine_.ports &&
-           state_[at(channel.dst)].receiving < machine_.ports;
+  void receive(Rank rank, const Action& action, Execution& execution) {
+    const auto receipt = queues_.receive(action.peer, rank, action.ticket);
+    if (receipt.received) finish_receive(execution, action.ticket, receipt.is_end);
   }
 
   void start_messages(double now) {
-    bool again = true;
-    while (again) {
-      candidates_.clear();
-      for (const Rank rank : touched_) {
-        for (const Index channel : state_[at(rank)].outgoing) add_candidate(channel);
-        for (const Index channel : state_[at(rank)].incoming) add_candidate(channel);
-      }
-      std::sort(candidates_.begin(), candidates_.end());
-      candidates_.erase(std::unique(candidates_.begin(), candidates_.end()), candidates_.end());
-      again = false;
-      for (const Candidate& candidate : candidates_) {
-        if (!ports_free(channels_[candidate.channel])) continue;
-        start(candidate.channel, now);
-        again = machine_.ports > 1;
-      }
+    for (const auto& started : queues_.start(touched_)) {
+      const double duration_s =
+          machine_.between(started.src, started.dst, ranks_).duration_s(started.send.size_bytes);
+      events_.push({Event::Kind::end_of_message, now + duration_s, started.message});
+      count(started, now, duration_s);
     }
   }
 
-  void add_candidate(Index index) {
-    const Channel& channel = channels_[index];
-    if (!ports_free(channel)) return;
-    candidates_.push_back({channel.sends.front().round, channel.src, channel.dst, index});
-  }
-
-  void start(Index index, double now) {
-    Channel& channel = channels_[index];
-    const Send send = channel.sends.pop();
-    const Index name = take_message();
-    const bool matched = !channel.receives.empty();
-    messages_[name] = {index,   send.ticket, matched ? channel.receives.pop() : 0,
-                       matched, false,       send.is_end};
-    if (!matched) channel.unmatched.push(name);
-    ++state_[at(channel.src)].sending;
-    ++state_[at(channel.dst)].receiving;
-    const double duration_s =
-        machine_.between(channel.src, channel.dst, ranks_).duration_s(send.size_bytes);
-    events_.push({Event::Kind::end_of_message, now + duration_s, name});
-    count(channel, send, now, duration_s);
-    if (!can_start(channel)) unlist(index);
-  }
-
-  void count(const Channel& channel, const Send& send, double now, double duration_s) {
-    Traffic& from = outcome_.traffic[at(channel.src)];
-    Traffic& to = outcome_.traffic[at(channel.dst)];
+  void count(const MessageQueues::Started& started, double now, double duration_s) {
+    const auto& [message, src, dst, send] = started;
+    Traffic& from = outcome_.traffic[at(src)];
+    Traffic& to = outcome_.traffic[at(dst)];
     from.bytes_sent += send.size_bytes;
     ++from.messages_sent;
     to.bytes_received += send.size_bytes;
     ++to.messages_received;
     if (!trace_) return;
-    outcome_.transfers.push_back({channel.src, channel.dst, send.round, send.operation,
-                                  send.iteration, send.size_bytes, now, now + duration_s});
+    outcome_.transfers.push_back({src, dst, send.round, send.operation, send.iteration,
+                                  send.size_bytes, now, now + duration_s});
   }
 
-  void unlist(Index index) {
-    Channel& channel = channels_[index];
-    channel.listed = false;
-    const auto remove = [index](std::vector<Index>& list) {
-      *std::find(list.begin(), list.end(), index) = list.back();
-      list.pop_back();
-    };
-    remove(state_[at(channel.src)].outgoing);
-    remove(state_[at(channel.dst)].incoming);
-  }
-
-  void end(Index name) {
-    Message& message = messages_[name];
-    const Channel& channel = channels_[message.channel];
-    --state_[at(channel.src)].sending;
-    --state_[at(channel.dst)].receiving;
-    executions_[at(channel.src)]->complete(message.send);
-    touch(channel.src);
-    touch(channel.dst);
-    message.arrived = true;
-    if (!message.matched) return;
-    finish_receive(*executions_[at(channel.dst)], message.receive, message.is_end);
-    free_messages_.push_back(name);
-  }
-
-  Index take_message() {
-    if (free_messages_.empty()) {
-      messages_.emplace_back();
-      return static_cast<Index>(messages_.size() - 1);
-    }
-    const Index name = free_messages_.back();
-    free_messages_.pop_back();
-    return name;
+  void end(Index message) {
+    const auto ended = queues_.end(message);
+    executions_[at(ended.src)]->complete(ended.send);
+    touch(ended.src);
+    touch(ended.dst);
+    if (!ended.receipt.received) return;
+    finish_receive(*executions_[at(ended.dst)], ended.receive, ended.receipt.is_end);
   }
 
   Outcome finish() {
@@ -430,14 +252,6 @@ class Simulation {
     return std::move(outcome_);
   }
 
-  struct Candidate {
-    std::int32_t round;
-    Rank src;
-    Rank dst;
-    Index channel;
-    auto operator<=>(const Candidate&) const = default;
-  };
-
   std::span<Execution* const> executions_;
   const Layouts& layouts_;
   const Machine& machine_;
@@ -445,15 +259,11 @@ class Simulation {
   bool trace_;
   Rank ranks_;
   std::vector<RankState> state_;
-  std::unordered_map<std::uint64_t, Index> channel_at_;
-  std::vector<Channel> channels_;
-  std::vector<Message> messages_;
+  MessageQueues queues_;
   std::vector<Letter> letters_;
   std::vector<std::pair<Rank, Ticket>> timers_;
-  std::vector<Index> free_messages_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::vector<Rank> touched_;  // ranks with something new at this moment
-  std::vector<Candidate> candidates_;
   Outcome outcome_;
 };
 
@@ -478,48 +288,6 @@ Outcome simulate(std::span<Execution* const> executions, const Layouts& layouts,
                  const Machine& machine, const Circumstances& circumstances) {
   check(executions.size(), machine, circumstances);
   return Simulation(executions, layouts, machine, circumstances).run();
-}
-
-Outcome simulate(std::span<const Schedule* const> schedules, const Layouts& layouts,
-                 const Machine& machine, const Circumstances& circumstances) {
-  std::vector<std::unique_ptr<Execution>> owned;
-  std::vector<Execution*> executions;
-  for (const Schedule* schedule : schedules) {
-    owned.push_back(std::make_unique<ScheduleExecution>(*schedule, circumstances.window, 0));
-    executions.push_back(owned.back().get());
-  }
-  return simulate(executions, layouts, machine, circumstances);
-}
-
-Outcome simulate(const Choice& choice, const Problem& problem, const Machine& machine,
-                 const Circumstances& circumstances) {
-  const Choice resolved = resolve(choice, problem);
-  const Algorithm& algorithm = *resolved.algorithm;
-  if (algorithm.generate == nullptr && algorithm.start == nullptr) {
-    throw std::invalid_argument(std::string(algorithm.id) +
-                                " has no schedule that a model could price");
-  }
-  const std::int32_t blocks = algorithm.blocks(problem, resolved.values);
-  const Layouts layouts =
-      even_layouts(algorithm.collective, problem.ranks, blocks, problem.size_bytes);
-  if (algorithm.start != nullptr) {
-    std::vector<std::unique_ptr<Execution>> owned;
-    std::vector<Execution*> executions;
-    for (std::int32_t rank = 0; rank < problem.ranks; ++rank) {
-      owned.push_back(algorithm.start(
-          {problem, rank, blocks, resolved.values, circumstances.window, 0, nullptr}));
-      executions.push_back(owned.back().get());
-    }
-    return simulate(executions, layouts, machine, circumstances);
-  }
-  std::vector<Schedule> schedules;
-  schedules.reserve(static_cast<std::size_t>(problem.ranks));
-  std::vector<const Schedule*> pointers;
-  for (std::int32_t rank = 0; rank < problem.ranks; ++rank) {
-    schedules.push_back(resolved.algorithm->generate(problem.ranks, rank, blocks, resolved.values));
-    pointers.push_back(&schedules.back());
-  }
-  return simulate(pointers, layouts, machine, circumstances);
 }
 
 }  // namespace anabranch
