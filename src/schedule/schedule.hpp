@@ -56,6 +56,7 @@ struct Repeat {
   std::int32_t count = 1;
   std::int32_t block_step = 1;
   std::int32_t round_step = 1;
+  friend bool operator==(const Repeat&, const Repeat&) = default;
 };
 
 struct Operation {
@@ -76,6 +77,7 @@ struct Operation {
   std::int32_t round_of(std::int32_t iteration) const {
     return round + iteration * repeat.round_step;
   }
+  friend bool operator==(const Operation&, const Operation&) = default;
 };
 
 struct Schedule {
@@ -100,6 +102,7 @@ struct Schedule {
     return {dependencies.data() + operation.first_dependency, operation.dependency_count};
   }
   std::size_t size_bytes() const;  // memory held, for the cache's limit
+  friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 
 // How many instances of `earlier` must be complete before instance `iteration` of `later` may

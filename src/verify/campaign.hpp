@@ -8,6 +8,7 @@
 
 #include "algorithms/algorithm.hpp"
 #include "verify/verifier.hpp"
+#include "verify/violation.hpp"
 
 namespace anabranch::verify {
 
@@ -34,6 +35,8 @@ struct CampaignReport {
   std::string failed_case;        // empty where all is well: "5 ranks, 3 blocks, root 2"
   std::string fault;              // see Fault
   std::string reason;             // one sentence
+
+  void fail(const CaseReport& failed, const std::string& where, const Violation& violation);
 };
 
 // Throws std::invalid_argument where the algorithm cannot run on so many ranks or blocks.

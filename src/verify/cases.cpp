@@ -33,6 +33,16 @@ std::vector<std::vector<std::int64_t>> value_sets(const Algorithm& algorithm, st
   return sets;
 }
 
+std::span<const Behaviour> BehaviourTurns::take(std::size_t most) {
+  const auto all = default_behaviours();
+  chosen_.clear();
+  for (std::size_t i = 0; i < std::min(most, all.size()); ++i) {
+    chosen_.push_back(all[static_cast<std::size_t>(taken_) % all.size()]);
+    chosen_.back().seed += static_cast<std::uint64_t>(taken_++);
+  }
+  return chosen_;
+}
+
 std::vector<std::int32_t> default_block_counts(Collective collective, std::int32_t ranks) {
   if (has_parts(collective)) return {1, 2, 3};  // a part is not shared out among ranks
   std::vector<std::int32_t> counts = {1, 2, 3, 17};

@@ -1,11 +1,14 @@
-// Which cases of an algorithm are tried: sizes, parameters, numbers of blocks.
+// Which cases of an algorithm are tried: sizes, parameters, numbers of blocks, behaviours.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
+#include <span>
 #include <vector>
 
 #include "algorithms/algorithm.hpp"
+#include "verify/verifier.hpp"
 
 namespace anabranch::verify {
 
@@ -23,6 +26,21 @@ void add_once(std::vector<T>& items, T item) {
 
 // Values for the parameters: the defaults of various problems, then each on its own at its limits.
 std::vector<std::vector<std::int64_t>> value_sets(const Algorithm& algorithm, std::int32_t ranks);
+
+// Above Campaign::thorough_ranks some behaviours of the network are tried, else every one.
+inline constexpr std::size_t some_behaviours = 5;
+inline constexpr std::size_t every_behaviour = std::numeric_limits<std::size_t>::max();
+
+// Behaviours in turn, each time with another seed, so that cases differ in what they meet.
+class BehaviourTurns {
+ public:
+  std::span<const Behaviour> take(std::size_t most);  // valid until the next call
+  std::int64_t taken() const { return taken_; }
+
+ private:
+  std::vector<Behaviour> chosen_;
+  std::int64_t taken_ = 0;
+};
 
 // Numbers of blocks at which algorithms tend to fail.
 std::vector<std::int32_t> default_block_counts(Collective collective, std::int32_t ranks);

@@ -1,0 +1,190 @@
+#include "verify/schedule_campaign.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "algorithms/ordered_root.hpp"
+#include "verify/cases.hpp"
+#include "verify/node_layouts.hpp"
+#include "verify/violation.hpp"
+
+namespace anabranch::verify {
+namespace {
+
+using Schedules = std::vector<Schedule>;
+
+class ScheduleCampaign {
+ public:
+  ScheduleCampaign(const Algorithm& asked, std::int32_t ranks, const Campaign& campaign)
+      : asked_(asked), ranks_(ranks), campaign_(campaign) {}
+
+  CampaignReport take() {
+    report_.runs = turns_.taken();
+    return std::move(report_);
+  }
+
+  // False after a failure.
+  bool try_schedule(const Algorithm& algorithm, std::int32_t blocks,
+                    const std::vector<std::int64_t>& values, const NodeLayout& nodes = {}) {
+    Schedules schedules;
+    schedules.reserve(static_cast<std::size_t>(ranks_));
+    for (std::int32_t rank = 0; rank < ranks_; ++rank) {
+      schedules.push_back(nodes.empty() ? algorithm.generate(ranks_, rank, blocks, values)
+                                        : algorithm.generate_on_nodes(nodes, rank, blocks, values));
+    }
+    nodes_ = nodes;
+    const auto is_same = [&](const Schedules& known) { return known == schedules; };
+    if (std::ranges::any_of(known_, is_same)) return true;
+    known_.push_back(std::move(schedules));
+    CaseReport found{ranks_, blocks, {}, values, {}};
+    if (&algorithm != &asked_) found.algorithm = algorithm.id;
+    report_.cases.push_back(std::move(found));
+    return try_roots(algorithm, known_.back());
+  }
+
+  // Schedules for other block counts differ anyhow: there is no need to compare with them.
+  void forget_schedules() { known_.clear(); }
+
+ private:
+  bool try_roots(const Algorithm& algorithm, const Schedules& schedules) {
+    const bool rooted = is_rooted(algorithm.collective);
+    const bool thorough = ranks_ <= campaign_.thorough_ranks;
+    for (std::int32_t root = 0; root < (rooted ? ranks_ : 1); ++root) {
+      if (!thorough && root != 0 && root + 1 != ranks_) continue;
+      if (!try_root(algorithm, schedules, root)) return false;
+    }
+    return true;
+  }
+
+  bool try_root(const Algorithm& algorithm, const Schedules& schedules, std::int32_t root) {
+    CaseReport& found = report_.cases.back();
+    // Relative ranks are in the order of ranks only if the root is rank 0: where the order of
+    // operands counts, a rooted reduction is run with that root.
+    Demands demands = campaign_.demands;
+    demands.operand_order = !algorithm.commutative_only && root == 0;
+    SizeKnowledge sizes = SizeKnowledge::everywhere;
+    try {
+      for (const SizeKnowledge each : {SizeKnowledge::everywhere, SizeKnowledge::own_buffers}) {
+        if (!algorithm.serves(each, found.values)) continue;
+        sizes = each;
+        const Meaning meaning(algorithm.collective, ranks_, found.blocks, root, sizes);
+        const auto chosen = behaviours(root);
+        Counts counts = check(schedules, meaning, demands, chosen);
+        report_.messages += counts.transfers * std::ssize(chosen);
+        if (root == 0) found.counts = std::move(counts);
+      }
+      if (root != 0) check_order_of_operands(algorithm, root);
+      return true;
+    } catch (const Violation& violation) {
+      std::string where = ", root " + std::to_string(root);
+      for (std::size_t i = 0; i < found.values.size(); ++i) {
+        where += ", " + std::string(algorithm.parameters[i].name) + "=" +
+                 std::to_string(found.values[i]);
+      }
+      if (sizes == SizeKnowledge::own_buffers) where += ", own sizes known";
+      if (!nodes_.empty()) where += ", " + text_of(nodes_);
+      report_.fail(found, where, violation);
+      return false;
+    }
+  }
+
+  // To roots other than rank 0 reductions that keep the order of operands go by way of rank 0.
+  void check_order_of_operands(const Algorithm& algorithm, std::int32_t root) {
+    if (algorithm.collective != Collective::reduce || algorithm.commutative_only) return;
+    const CaseReport& found = report_.cases.back();
+    Schedules schedules;
+    for (std::int32_t rank = 0; rank < ranks_; ++rank) {
+      schedules.push_back(
+          ordered_reduction(algorithm, ranks_, rank, root, found.blocks, found.values));
+    }
+    Demands demands = campaign_.demands;
+    demands.operand_order = true;
+    check(schedules, Meaning(algorithm.collective, ranks_, found.blocks, root), demands,
+          behaviours(root));
+  }
+
+  // All of them for few ranks and root 0; else some.
+  std::span<const Behaviour> behaviours(std::int32_t root) {
+    if (root != 0) return turns_.take(1);
+    return turns_.take(ranks_ <= campaign_.thorough_ranks ? every_behaviour : some_behaviours);
+  }
+
+  const Algorithm& asked_;
+  std::int32_t ranks_;
+  const Campaign& campaign_;
+  CampaignReport report_;
+  std::vector<Schedules> known_;
+  BehaviourTurns turns_;
+  NodeLayout nodes_;  // of the last schedules; empty: they do not depend on it
+};
+
+bool try_nodes(ScheduleCampaign& run, const Algorithm& algorithm, std::int32_t ranks,
+               const Campaign& campaign) {
+  constexpr std::int32_t all_parts_up_to = 9;  // ranks
+  for (const NodeLayout& nodes : node_layouts(ranks)) {
+    std::vector<Problem> problems;
+    for (const std::int64_t size_bytes : sizes_bytes) {
+      problems.push_back(on_nodes(problem_of(ranks, size_bytes), nodes));
+    }
+    auto sets = part_values(algorithm, problems);
+    if (ranks > all_parts_up_to) sets.resize(std::min<std::size_t>(sets.size(), 3));
+    for (const auto& values : sets) {
+      const std::int32_t own = std::min(algorithm.blocks(problems.back(), values), most_blocks);
+      const std::vector<std::int32_t> usual = {1, 5, own};
+      for (const std::int32_t blocks :
+           campaign.block_counts.empty() ? usual : campaign.block_counts) {
+        run.forget_schedules();
+        if (!run.try_schedule(algorithm, blocks, values, nodes)) return false;
+      }
+    }
+  }
+  return true;
+}
+
+bool try_policy(ScheduleCampaign& run, const Algorithm& algorithm, std::int32_t ranks) {
+  for (const std::int64_t size_bytes : sizes_bytes) {
+    const Problem problem = problem_of(ranks, size_bytes);
+    const Choice choice = resolve({&algorithm, with_defaults(algorithm, problem).values}, problem);
+    if (choice.algorithm->form != Algorithm::Form::schedule) continue;
+    const std::int32_t blocks = choice.algorithm->blocks(problem, choice.values);
+    if (!run.try_schedule(*choice.algorithm, std::min(blocks, most_blocks), choice.values)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::vector<std::int32_t> block_counts_of(const Algorithm& algorithm, std::int32_t ranks,
+                                          const Campaign& campaign) {
+  if (!campaign.block_counts.empty()) return campaign.block_counts;
+  auto counts = default_block_counts(algorithm.collective, ranks);
+  for (const std::int64_t size_bytes : sizes_bytes) {
+    const Problem problem = problem_of(ranks, size_bytes);
+    const auto values = with_defaults(algorithm, problem).values;
+    const std::int32_t blocks = algorithm.blocks(problem, values);
+    if (blocks < 1) throw std::invalid_argument("an algorithm cuts a message into no blocks");
+    if (blocks <= most_blocks && ranks <= campaign.thorough_ranks) add_once(counts, blocks);
+  }
+  std::ranges::sort(counts);
+  return counts;
+}
+
+}  // namespace
+
+CampaignReport verify_schedules(const Algorithm& algorithm, std::int32_t ranks,
+                                const Campaign& campaign) {
+  ScheduleCampaign run(algorithm, ranks, campaign);
+  if (algorithm.form == Algorithm::Form::policy) try_policy(run, algorithm, ranks);
+  if (algorithm.form == Algorithm::Form::nodes) try_nodes(run, algorithm, ranks, campaign);
+  if (algorithm.form != Algorithm::Form::schedule) return run.take();
+  const auto sets = value_sets(algorithm, ranks);
+  for (const std::int32_t blocks : block_counts_of(algorithm, ranks, campaign)) {
+    run.forget_schedules();
+    for (const auto& values : sets) {
+      if (!run.try_schedule(algorithm, blocks, values)) return run.take();
+    }
+  }
+  return run.take();
+}
+
+}  // namespace anabranch::verify
