@@ -19,94 +19,67 @@ struct Calls {
   using In = const void*;
   using Out = void*;
 
+  static constexpr int no_root = 0;
+
   // What is read is not written to, though the form of calls is one.
   static void* of(In buffer) { return const_cast<void*>(buffer); }
 
   static Call Bcast(Out buffer, Count count, Type type, int root, MPI_Comm comm) {
-    return {.name = "bcast",
-            .collective = Collective::bcast,
-            .output = {buffer, count, type},
-            .root = root,
-            .comm = comm};
+    return moving("bcast", Collective::bcast, {}, {buffer, count, type}, root, comm);
   }
 
   static Call Scatter(In in, Count in_count, Type in_type, Out out, Count out_count, Type out_type,
                       int root, MPI_Comm comm) {
-    return {.name = "scatter",
-            .collective = Collective::scatter,
-            .input = {of(in), in_count, in_type},
-            .output = {out, out_count, out_type},
-            .root = root,
-            .comm = comm};
+    return moving("scatter", Collective::scatter, {of(in), in_count, in_type},
+                  {out, out_count, out_type}, root, comm);
   }
 
   static Call Scatterv(In in, Counts in_counts, Places in_places, Type in_type, Out out,
                        Count out_count, Type out_type, int root, MPI_Comm comm) {
-    return {.name = "scatterv",
-            .collective = Collective::scatter,
-            .sizes = SizeKnowledge::own_buffers,
-            .input = {of(in), in_counts, in_type, in_places},
-            .output = {out, out_count, out_type},
-            .root = root,
-            .comm = comm};
+    Call call = moving("scatterv", Collective::scatter, {of(in), in_counts, in_type, in_places},
+                       {out, out_count, out_type}, root, comm);
+    call.sizes = SizeKnowledge::own_buffers;
+    return call;
   }
 
   static Call Gather(In in, Count in_count, Type in_type, Out out, Count out_count, Type out_type,
                      int root, MPI_Comm comm) {
-    return {.name = "gather",
-            .collective = Collective::gather,
-            .input = {of(in), in_count, in_type},
-            .output = {out, out_count, out_type},
-            .root = root,
-            .comm = comm};
+    return moving("gather", Collective::gather, {of(in), in_count, in_type},
+                  {out, out_count, out_type}, root, comm);
   }
 
   static Call Gatherv(In in, Count in_count, Type in_type, Out out, Counts out_counts,
                       Places out_places, Type out_type, int root, MPI_Comm comm) {
-    return {.name = "gatherv",
-            .collective = Collective::gather,
-            .sizes = SizeKnowledge::own_buffers,
-            .input = {of(in), in_count, in_type},
-            .output = {out, out_counts, out_type, out_places},
-            .root = root,
-            .comm = comm};
+    Call call = moving("gatherv", Collective::gather, {of(in), in_count, in_type},
+                       {out, out_counts, out_type, out_places}, root, comm);
+    call.sizes = SizeKnowledge::own_buffers;
+    return call;
   }
 
   static Call Allgather(In in, Count in_count, Type in_type, Out out, Count out_count,
                         Type out_type, MPI_Comm comm) {
-    return {.name = "allgather",
-            .collective = Collective::allgather,
-            .input = {of(in), in_count, in_type},
-            .output = {out, out_count, out_type},
-            .comm = comm};
+    return moving("allgather", Collective::allgather, {of(in), in_count, in_type},
+                  {out, out_count, out_type}, no_root, comm);
   }
 
   static Call Allgatherv(In in, Count in_count, Type in_type, Out out, Counts out_counts,
                          Places out_places, Type out_type, MPI_Comm comm) {
-    return {.name = "allgatherv",
-            .collective = Collective::allgather,
-            .input = {of(in), in_count, in_type},
-            .output = {out, out_counts, out_type, out_places},
-            .comm = comm};
+    return moving("allgatherv", Collective::allgather, {of(in), in_count, in_type},
+                  {out, out_counts, out_type, out_places}, no_root, comm);
   }
 
   static Call Alltoall(In in, Count in_count, Type in_type, Out out, Count out_count, Type out_type,
                        MPI_Comm comm) {
-    return {.name = "alltoall",
-            .collective = Collective::alltoall,
-            .input = {of(in), in_count, in_type},
-            .output = {out, out_count, out_type},
-            .comm = comm};
+    return moving("alltoall", Collective::alltoall, {of(in), in_count, in_type},
+                  {out, out_count, out_type}, no_root, comm);
   }
 
   static Call Alltoallv(In in, Counts in_counts, Places in_places, Type in_type, Out out,
                         Counts out_counts, Places out_places, Type out_type, MPI_Comm comm) {
-    return {.name = "alltoallv",
-            .collective = Collective::alltoall,
-            .sizes = SizeKnowledge::own_buffers,
-            .input = {of(in), in_counts, in_type, in_places},
-            .output = {out, out_counts, out_type, out_places},
-            .comm = comm};
+    Call call = moving("alltoallv", Collective::alltoall, {of(in), in_counts, in_type, in_places},
+                       {out, out_counts, out_type, out_places}, no_root, comm);
+    call.sizes = SizeKnowledge::own_buffers;
+    return call;
   }
 
   static Call Reduce(In in, Out out, Count count, Type type, MPI_Op operation, int root,
@@ -141,6 +114,16 @@ struct Calls {
   }
 
  private:
+  static Call moving(const char* name, Collective collective, const mpi::Side& input,
+                     const mpi::Side& output, int root, MPI_Comm comm) {
+    return {.name = name,
+            .collective = collective,
+            .input = input,
+            .output = output,
+            .root = root,
+            .comm = comm};
+  }
+
   static Call combining(const char* name, Collective collective, In in, Out out,
                         mpi::Numbers counts, Type type, MPI_Op operation, MPI_Comm comm) {
     return {.name = name,

@@ -54,29 +54,33 @@ static uint32_t mixed(uint64_t value) {
   return (uint32_t)(value >> 32);
 }
 
-/* Elements of a derived type are 2 x 2 matrices modulo 2^32: an operation that does not commute. */
-static void multiply(void* in, void* both, int* count, MPI_Datatype* type) {
+/* Elements of derived types are four numbers modulo 2^32, wherever those lie. */
+static void combine_elements(void* in, void* both, int count, MPI_Datatype type,
+                             void (*combine)(const uint32_t* a, uint32_t* b)) {
   MPI_Aint lower, extent, ignored;
-  MPI_Type_get_extent(*type, &ignored, &extent);
-  MPI_Type_get_true_extent(*type, &lower, &ignored);
-  for (int i = 0; i < *count; ++i) {
-    uint32_t* a = (uint32_t*)((char*)in + lower + i * extent);
-    uint32_t* b = (uint32_t*)((char*)both + lower + i * extent);
-    uint32_t const c[4] = {a[0] * b[0] + a[1] * b[2], a[0] * b[1] + a[1] * b[3],
-                           a[2] * b[0] + a[3] * b[2], a[2] * b[1] + a[3] * b[3]};
-    memcpy(b, c, sizeof c);
+  MPI_Type_get_extent(type, &ignored, &extent);
+  MPI_Type_get_true_extent(type, &lower, &ignored);
+  for (int i = 0; i < count; ++i) {
+    MPI_Aint const at = lower + i * extent;
+    combine((uint32_t*)((char*)in + at), (uint32_t*)((char*)both + at));
   }
 }
 
+/* Of 2 x 2 matrices: an operation that does not commute. */
+static void multiply_element(const uint32_t* a, uint32_t* b) {
+  uint32_t const c[4] = {a[0] * b[0] + a[1] * b[2], a[0] * b[1] + a[1] * b[3],
+                         a[2] * b[0] + a[3] * b[2], a[2] * b[1] + a[3] * b[3]};
+  memcpy(b, c, sizeof c);
+}
+static void multiply(void* in, void* both, int* count, MPI_Datatype* type) {
+  combine_elements(in, both, *count, *type, multiply_element);
+}
+
+static void maximum_element(const uint32_t* a, uint32_t* b) {
+  for (int k = 0; k < 4; ++k) b[k] = a[k] > b[k] ? a[k] : b[k];
+}
 static void maximum(void* in, void* both, int* count, MPI_Datatype* type) {
-  MPI_Aint lower, extent, ignored;
-  MPI_Type_get_extent(*type, &ignored, &extent);
-  MPI_Type_get_true_extent(*type, &lower, &ignored);
-  for (int i = 0; i < *count; ++i) {
-    uint32_t* a = (uint32_t*)((char*)in + lower + i * extent);
-    uint32_t* b = (uint32_t*)((char*)both + lower + i * extent);
-    for (int k = 0; k < 4; ++k) b[k] = a[k] > b[k] ? a[k] : b[k];
-  }
+  combine_elements(in, both, *count, *type, maximum_element);
 }
 
 static void add_type(int index, const char* name, MPI_Datatype type, enum fill fill) {
