@@ -145,6 +145,10 @@ struct Algorithm {
     return minimum_ranks <= ranks && ranks <= maximum_ranks;
   }
   bool serves(SizeKnowledge sizes, Values values) const;
+  // Whether others can be composed of it: a schedule of the collective, for parts of any size.
+  bool can_be_part(Collective of) const {
+    return form == Form::schedule && collective == of && !equal_blocks_only;
+  }
 };
 
 // An algorithm with values for its parameters.

@@ -103,6 +103,31 @@ struct ReduceBcast {
   }
 };
 
+// The problem whose parts have one size, as those of algorithms of parts in the model.
+inline Problem in_whole_parts(const Problem& problem) {
+  Problem whole_parts = problem;
+  whole_parts.size_bytes = problem.ranks * problem.part_bytes();
+  return whole_parts;
+}
+
+// allgather: the first rank gets all parts and broadcasts them.
+template <const Algorithm& gather, const Algorithm& bcast>
+struct GatherBcast {
+  static Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count,
+                           Values) {
+    const Schedule first = Part{gather}.generate(ranks, rank, block_count);
+    const Schedule second = Part{bcast}.generate(ranks, rank, ranks * block_count);
+    Builder builder(ranks, rank, first.rounds + second.rounds, ranks * block_count);
+    builder.input(block_count);
+    builder.append(first, 0);
+    builder.append(second, first.rounds);
+    return std::move(builder).finish();
+  }
+  static double cost_s(const Problem& problem, Values) {
+    return Part{gather}.cost_s(problem) + Part{bcast}.cost_s(in_whole_parts(problem));
+  }
+};
+
 // reduce_scatter: the first rank gets the result and scatters it.
 template <const Algorithm& reduce, const Algorithm& scatter>
 struct ReduceScatter {
@@ -119,9 +144,7 @@ struct ReduceScatter {
     return std::move(builder).finish();
   }
   static double cost_s(const Problem& problem, Values) {
-    Problem whole_parts = problem;
-    whole_parts.size_bytes = problem.ranks * problem.part_bytes();
-    return Part{reduce}.cost_s(whole_parts) + Part{scatter}.cost_s(problem);
+    return Part{reduce}.cost_s(in_whole_parts(problem)) + Part{scatter}.cost_s(problem);
   }
 };
 

@@ -56,6 +56,13 @@ void Hierarchy::add(const Algorithm& algorithm, std::span<const std::int32_t> me
   builder_.append(Part{algorithm}.generate(size, place, blocks), first_round_, members, relocation);
 }
 
+void Hierarchy::add_within(const Algorithm& algorithm, const Nodes& nodes, std::int32_t first_node,
+                           std::int32_t leader, std::int32_t blocks, const Relocation& relocation) {
+  for (std::int32_t node = first_node; node < nodes.count(); ++node) {
+    add(algorithm, nodes.led_by(node, leader), blocks, relocation);
+  }
+}
+
 void Hierarchy::add_message(std::int32_t from, std::int32_t to, BlockSet part) {
   if (from == to || part.count == 0) return;
   phase_rounds_ = std::max(phase_rounds_, 1);
@@ -72,10 +79,9 @@ const Algorithm& part_named(std::int64_t value, Collective collective) {
   const auto all = all_algorithms();
   if (value >= 0 && value < std::ssize(all)) {
     const Algorithm& algorithm = *all[static_cast<std::size_t>(value)];
-    const bool has_schedule = algorithm.form == Algorithm::Form::schedule;
-    if (has_schedule && algorithm.collective == collective) return algorithm;
+    if (algorithm.can_be_part(collective)) return algorithm;
   }
-  throw std::invalid_argument("algorithm " + std::to_string(value) + " has no schedule for " +
+  throw std::invalid_argument("algorithm " + std::to_string(value) + " cannot be a part of " +
                               std::string(name_of(collective)));
 }
 

@@ -54,6 +54,9 @@ class Hierarchy {
   // Adds what this rank does in the algorithm over the members; nothing if it is none of them.
   void add(const Algorithm& algorithm, std::span<const std::int32_t> members, std::int32_t blocks,
            const Relocation& relocation);
+  // The same within each node from `first_node` on, led by that leader.
+  void add_within(const Algorithm& algorithm, const Nodes& nodes, std::int32_t first_node,
+                  std::int32_t leader, std::int32_t blocks, const Relocation& relocation);
   // A message of the same phase, from one rank to another.
   void add_message(std::int32_t from, std::int32_t to, BlockSet part);
   // What is added from now on follows what has been added, on all ranks.
@@ -92,8 +95,8 @@ void for_each_slice(std::int32_t blocks, std::int64_t leaders, Visit visit) {
   }
 }
 
-// The value of a parameter that names an algorithm. Throws std::invalid_argument where that has no
-// schedule or is of another collective.
+// The value of a parameter that names an algorithm. Throws std::invalid_argument where that cannot
+// be a part.
 const Algorithm& part_named(std::int64_t value, Collective collective);
 std::int64_t index_of(const Algorithm& algorithm);
 

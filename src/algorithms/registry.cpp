@@ -63,18 +63,14 @@ std::string_view name_in_collective(const Algorithm& algorithm) {
   return algorithm.id.substr(algorithm.id.find('/') + 1);
 }
 
-bool can_be_part(const Algorithm& part, const Algorithm& whole, const Parameter& parameter) {
-  return part.form == Algorithm::Form::schedule &&
-         part.collective == parameter.algorithms_of.value_or(whole.collective);
-}
-
 std::int64_t algorithm_value(const Algorithm& algorithm, const Parameter& parameter,
                              std::string_view text) {
   const bool may_be_automatic = parameter.minimum < 0;
   if (may_be_automatic && text == automatic) return -1;
+  const Collective collective = parameter.algorithms_of.value_or(algorithm.collective);
   const auto all = all_algorithms();
   for (std::size_t index = 0; index < all.size(); ++index) {
-    if (can_be_part(*all[index], algorithm, parameter) && name_in_collective(*all[index]) == text) {
+    if (all[index]->can_be_part(collective) && name_in_collective(*all[index]) == text) {
       return static_cast<std::int64_t>(index);
     }
   }
@@ -83,8 +79,7 @@ std::int64_t algorithm_value(const Algorithm& algorithm, const Parameter& parame
       " cannot be " + quoted(text) + ": valid are " +
       (may_be_automatic ? std::string(automatic) + ", " : "") +
       listed(all, [&](const Algorithm* other) {
-        return can_be_part(*other, algorithm, parameter) ? name_in_collective(*other)
-                                                         : std::string_view{};
+        return other->can_be_part(collective) ? name_in_collective(*other) : std::string_view{};
       }));
 }
 

@@ -56,10 +56,7 @@ std::vector<std::vector<std::int64_t>> part_values(const Algorithm& algorithm,
       continue;
     }
     for (const Algorithm* part : all_algorithms()) {
-      if (part->form != Algorithm::Form::schedule || part->equal_blocks_only ||
-          part->collective != parameter.algorithms_of) {
-        continue;
-      }
+      if (!part->can_be_part(parameter.algorithms_of.value_or(algorithm.collective))) continue;
       values[i] = index_of(*part);
       add_once(sets, values);
     }

@@ -90,10 +90,8 @@ Schedule generate(std::span<const std::int64_t> node_of_rank, std::int32_t rank,
   for_each_slice(block_count, parts.leaders, [&](std::int32_t leader, const Slice& slice) {
     const auto table = blocks_of(everybody, nodes.ranks(), block_count, slice);
     const Place held = slice.count == block_count ? Place{} : in_result(table);
-    for (std::int32_t node = 0; node < nodes.count(); ++node) {
-      hierarchy.add(parts.bcast, nodes.led_by(node, leader), nodes.ranks() * slice.count,
-                    {.output = held});
-    }
+    hierarchy.add_within(parts.bcast, nodes, 0, leader, nodes.ranks() * slice.count,
+                         {.output = held});
   });
   builder.set_rounds(hierarchy.rounds());
   return std::move(builder).finish();

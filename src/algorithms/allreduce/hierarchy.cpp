@@ -42,9 +42,7 @@ Schedule generate(std::span<const std::int64_t> node_of_rank, std::int32_t rank,
   const auto held = [](const Slice& slice) { return Place{Buffer::output, slice.begin}; };
   const auto within_each = [&](const Algorithm& algorithm, auto relocation) {
     for_each_slice(block_count, parts.leaders, [&](std::int32_t leader, const Slice& slice) {
-      for (std::int32_t node = 0; node < nodes.count(); ++node) {
-        hierarchy.add(algorithm, nodes.led_by(node, leader), slice.count, relocation(slice));
-      }
+      hierarchy.add_within(algorithm, nodes, 0, leader, slice.count, relocation(slice));
     });
     hierarchy.next_phase();
   };

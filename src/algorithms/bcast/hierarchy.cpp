@@ -41,10 +41,8 @@ Schedule generate(std::span<const std::int64_t> node_of_rank, std::int32_t rank,
   });
   hierarchy.next_phase();
   for_each_slice(block_count, parts.leaders, [&](std::int32_t leader, const Slice& slice) {
-    for (std::int32_t node = 1; node < nodes.count(); ++node) {
-      hierarchy.add(parts.within, nodes.led_by(node, leader), slice.count,
-                    {.output = {Buffer::output, slice.begin}});
-    }
+    hierarchy.add_within(parts.within, nodes, 1, leader, slice.count,
+                         {.output = {Buffer::output, slice.begin}});
   });
   builder.set_rounds(hierarchy.rounds());
   return std::move(builder).finish();

@@ -39,10 +39,8 @@ Schedule generate(std::span<const std::int64_t> node_of_rank, std::int32_t rank,
     return Place{is_root ? Buffer::output : Buffer::scratch, slice.begin};
   };
   for_each_slice(block_count, parts.leaders, [&](std::int32_t leader, const Slice& slice) {
-    for (std::int32_t node = 0; node < nodes.count(); ++node) {
-      hierarchy.add(parts.within, nodes.led_by(node, leader), slice.count,
-                    {{Buffer::input, slice.begin}, held(slice), held(slice)});
-    }
+    hierarchy.add_within(parts.within, nodes, 0, leader, slice.count,
+                         {{Buffer::input, slice.begin}, held(slice), held(slice)});
   });
   hierarchy.next_phase();
   for_each_slice(block_count, parts.leaders, [&](std::int32_t leader, const Slice& slice) {
