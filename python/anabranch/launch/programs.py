@@ -6,12 +6,12 @@ import os
 import re
 import shlex
 import shutil
-import struct
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from anabranch.launch.elf import needed_libraries
 from anabranch.launch.installations import (
     ABI_OF_LIBRARY,
     Installation,
@@ -23,7 +23,6 @@ from anabranch.launch.installations import (
 
 _MPI_LIBRARY = re.compile(r"lib(mpi|mpich|mpi_abi|mpi_cray|mpi_intel)\.so(\.\d+)?$")
 _SUPPORTED = "MPICH and its relatives (libmpi.so.12), Open MPI (libmpi.so.40), the MPI 5 standard"
-_SEGMENT_OF_LOADER = 3  # PT_INTERP
 _MPI4PY_PROBE = """
 import sys
 try:
@@ -115,7 +114,7 @@ def _linkage_of_file(path: Path, name: str, *, tolerant: bool) -> Linkage | None
         path = Path(shutil.which(script[0]) or script[0])
         name = f"{name}' (a script for '{script[0]}"
     try:
-        libraries = _needed_libraries(path, name)
+        libraries = needed_libraries(path, name)
     except LaunchError:
         if tolerant and script is not None:
             return None
@@ -136,69 +135,6 @@ def _linkage_of_file(path: Path, name: str, *, tolerant: bool) -> Linkage | None
         f"'{name}'{closing} is not linked to an MPI: name the MPI that it starts with --mpi, "
         "or run it with --native"
     )
-
-
-def _needed_libraries(path: Path, name: str) -> dict[str, Path | None]:
-    """All libraries that the dynamic loader would load, with their files where it finds them."""
-    try:
-        loader = _dynamic_loader(path)
-    except (struct.error, ValueError) as error:
-        raise LaunchError(f"'{name}' is neither an ELF program nor a script with #!") from error
-    except OSError as error:
-        raise LaunchError(f"'{name}' cannot be read: {error.strerror}") from error
-    if loader is None:
-        raise LaunchError(
-            f"'{name}' is statically linked, so that nothing can be put in front of its MPI: "
-            "link it dynamically, or run it with --native"
-        )
-    # The loader itself knows best where it looks; it only lists, the program does not run. musl's
-    # is asked by an option; glibc's by a variable, as its option gives up at a missing library.
-    option = ["--list"] if Path(loader).name.startswith("ld-musl") else []
-    try:
-        listing = subprocess.run(
-            [loader, *option, str(path.absolute())],
-            capture_output=True,
-            text=True,
-            check=False,
-            env={**os.environ, "LD_TRACE_LOADED_OBJECTS": "1"},
-        ).stdout
-    except OSError as error:
-        raise LaunchError(
-            f"'{name}' cannot run here: its loader {loader} is missing ({error.strerror})"
-        ) from error
-    libraries: dict[str, Path | None] = {}
-    for line in listing.splitlines():
-        match = re.match(r"\s*(\S+)(?: => (not found|\S+))?", line)
-        if match:
-            file = match[2] or match[1]
-            libraries[Path(match[1]).name] = None if file == "not found" else Path(file)
-    return libraries
-
-
-def _dynamic_loader(path: Path) -> str | None:
-    """The program that an ELF file names to load its libraries; None when statically linked.
-
-    Raises ValueError or struct.error for a file that is not ELF.
-    """
-    with path.open("rb") as stream:
-        identity = stream.read(16)
-        if identity[:4] != b"\x7fELF" or identity[4:6] not in (b"\1\1", b"\1\2", b"\2\1", b"\2\2"):
-            raise ValueError("not an ELF file")
-        wide = identity[4] == 2
-        order = "<" if identity[5] == 1 else ">"
-        stream.seek(32 if wide else 28)
-        (table,) = struct.unpack(order + ("Q" if wide else "I"), stream.read(8 if wide else 4))
-        stream.seek(54 if wide else 42)
-        entry_size, entries = struct.unpack(order + "HH", stream.read(4))
-        # Of a program header: type, file offset, size in the file.
-        layout = struct.Struct(order + ("I4xQ16xQ" if wide else "II8xI"))
-        for index in range(entries):
-            stream.seek(table + index * entry_size)
-            kind, offset, size = layout.unpack(stream.read(layout.size))
-            if kind == _SEGMENT_OF_LOADER:
-                stream.seek(offset)
-                return stream.read(size).rstrip(b"\0").decode()
-    return None
 
 
 def _script_interpreter(path: Path) -> list[str] | None:
