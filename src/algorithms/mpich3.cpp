@@ -6,9 +6,11 @@
 // scatter, gather: binomial, linear where only the root knows the sizes. allgather: below 524,288
 // bytes on a power of two of ranks recursive doubling, below 81,920 bytes Bruck, else ring.
 // alltoall: parts up to 256 bytes on 8 or more ranks Bruck, up to 32,768 bytes all at once, else
-// in pairs. reduce, allreduce: up to 2,048 bytes binomial and recursive doubling; else
-// reduce-scatter and gather or allgather. reduce_scatter: recursive halving below 524,288 bytes,
-// else pairwise if the operation commutes.
+// in pairs (by exclusive or on a power of two of ranks). reduce, allreduce: up to 2,048 bytes, and
+// for operations that do not commute, binomial and recursive doubling; else reduce-scatter and
+// gather or allgather. (MPICH does so for all operations of the user's and for fewer elements than
+// ranks, which policies do not know.) reduce_scatter: recursive halving below 524,288 bytes, else
+// pairwise; recursive doubling if the operation does not commute. scan, exscan: recursive doubling.
 #include <bit>
 
 #include "algorithms/descriptors.hpp"
@@ -38,21 +40,25 @@ const Algorithm& pick_bcast(const Problem& problem) {
 constexpr std::int64_t short_reduction_bytes = 2048;
 constexpr std::int64_t long_reduce_scatter_bytes = 524288;
 
+bool keeps_messages_whole(const Problem& problem) {
+  return problem.size_bytes <= short_reduction_bytes || !problem.commutative;
+}
+
 const Algorithm& pick_reduce(const Problem& problem) {
-  return problem.size_bytes <= short_reduction_bytes ? reduce_binomial
-                                                     : reduce_reduce_scatter_gather;
+  return keeps_messages_whole(problem) ? reduce_binomial : reduce_reduce_scatter_gather;
 }
+
 const Algorithm& pick_allreduce(const Problem& problem) {
-  return problem.size_bytes <= short_reduction_bytes ? allreduce_recursive_doubling
-                                                     : allreduce_reduce_scatter_allgather;
+  return keeps_messages_whole(problem) ? allreduce_recursive_doubling
+                                       : allreduce_reduce_scatter_allgather;
 }
+
 const Algorithm& pick_reduce_scatter(const Problem& problem) {
   if (!problem.commutative) return reduce_scatter_recursive_doubling;
   return problem.size_bytes < long_reduce_scatter_bytes ? reduce_scatter_recursive_halving
                                                         : reduce_scatter_pairwise;
 }
-const Algorithm& pick_scan(const Problem&) { return scan_recursive_doubling; }
-const Algorithm& pick_exscan(const Problem&) { return exscan_recursive_doubling; }
+
 constexpr std::int64_t allgather_medium_from_bytes = 81920;
 
 const Algorithm& pick_allgather(const Problem& problem) {
@@ -98,27 +104,22 @@ extern const Algorithm allgather_mpich3 =
 extern const Algorithm alltoall_mpich3 =
     policy(Collective::alltoall, "alltoall/mpich3",
            "policy: Bruck, all at once, or in pairs, as MPICH 3", source, choose<pick_alltoall>);
-
 extern const Algorithm reduce_mpich3 = policy(
     Collective::reduce, "reduce/mpich3",
-    "policy: binomial, or reduce-scatter and gather, as MPICH 3", "MPICH 3.4", choose<pick_reduce>);
-
+    "policy: binomial, or reduce-scatter and gather, as MPICH 3", source, choose<pick_reduce>);
 extern const Algorithm allreduce_mpich3 =
     policy(Collective::allreduce, "allreduce/mpich3",
-           "policy: recursive doubling, or reduce-scatter and allgather, as MPICH 3", "MPICH 3.4",
+           "policy: recursive doubling, or reduce-scatter and allgather, as MPICH 3", source,
            choose<pick_allreduce>);
-
 extern const Algorithm reduce_scatter_mpich3 =
     policy(Collective::reduce_scatter, "reduce_scatter/mpich3",
-           "policy: recursive halving, pairwise, or recursive doubling, as MPICH 3", "MPICH 3.4",
+           "policy: recursive halving, pairwise, or recursive doubling, as MPICH 3", source,
            choose<pick_reduce_scatter>);
-
 extern const Algorithm scan_mpich3 =
-    policy(Collective::scan, "scan/mpich3", "policy: recursive doubling, as MPICH 3", "MPICH 3.4",
-           choose<pick_scan>);
-
+    policy(Collective::scan, "scan/mpich3", "policy: recursive doubling, as MPICH 3", source,
+           choose<always<scan_recursive_doubling>>);
 extern const Algorithm exscan_mpich3 =
-    policy(Collective::exscan, "exscan/mpich3", "policy: recursive doubling, as MPICH 3",
-           "MPICH 3.4", choose<pick_exscan>);
+    policy(Collective::exscan, "exscan/mpich3", "policy: recursive doubling, as MPICH 3", source,
+           choose<always<exscan_recursive_doubling>>);
 
 }  // namespace anabranch

@@ -21,10 +21,8 @@ const Algorithm& pick_bcast(const Problem& problem) {
   return use_tree ? bcast_binomial : bcast_scatter_doubling_allgather;
 }
 
-const Algorithm& pick_reduce(const Problem&) { return reduce_binomial; }
-const Algorithm& pick_allreduce(const Problem&) { return allreduce_recursive_doubling; }
-
-// As found on a cluster with Myrinet; cutoff.hpp has the formula.
+// As found on a cluster with Myrinet for 8, 16, 32, 64, 128 and 256 ranks, here up to the next of
+// these; cutoff.hpp has the formula.
 std::int64_t measured_cutoff_bytes(std::int32_t ranks) {
   if (ranks <= 32) return 512;
   if (ranks <= 64) return 1500;
@@ -36,8 +34,6 @@ const Algorithm& pick_reduce_scatter(const Problem& problem) {
   return is_short || !problem.commutative ? reduce_scatter_recursive_doubling
                                           : reduce_scatter_pairwise;
 }
-
-const Algorithm& pick_allgather(const Problem&) { return allgather_recursive_doubling; }
 
 const Algorithm& pick_alltoall(const Problem& problem) {
   const Choice fewer_rounds{&alltoall_recursive_doubling, {}};
@@ -63,20 +59,17 @@ extern const Algorithm gather_paper_d =
            choose<pick_by_sizes<gather_binomial, gather_linear>>);
 extern const Algorithm allgather_paper_d =
     policy(Collective::allgather, "allgather/paper_d", "policy: recursive doubling",
-           "paper D, section 4.2", choose<pick_allgather>);
+           "paper D, section 4.2", choose<always<allgather_recursive_doubling>>);
 extern const Algorithm alltoall_paper_d =
     policy(Collective::alltoall, "alltoall/paper_d",
            "policy: recursive doubling where that is cheaper under the model, else pairwise",
            "paper D, section 4.5", choose<pick_alltoall>);
-
 extern const Algorithm reduce_paper_d =
     policy(Collective::reduce, "reduce/paper_d", "policy: binomial", "paper D, section 4.1",
-           choose<pick_reduce>);
-
+           choose<always<reduce_binomial>>);
 extern const Algorithm allreduce_paper_d =
     policy(Collective::allreduce, "allreduce/paper_d", "policy: recursive doubling",
-           "paper D, section 4.2", choose<pick_allreduce>);
-
+           "paper D, section 4.2", choose<always<allreduce_recursive_doubling>>);
 extern const Algorithm reduce_scatter_paper_d =
     policy(Collective::reduce_scatter, "reduce_scatter/paper_d",
            "policy: recursive doubling for short vectors, pairwise for long ones",

@@ -11,6 +11,11 @@ Choice choose(const Problem& problem) {
   return with_defaults(pick(problem), problem);
 }
 
+template <const Algorithm& algorithm>
+const Algorithm& always(const Problem&) {
+  return algorithm;
+}
+
 // One where all ranks know all sizes, another one where they know those of their own parts only.
 template <const Algorithm& known, const Algorithm& unknown>
 const Algorithm& pick_by_sizes(const Problem& problem) {

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 SOURCES = Path(__file__).parents[2] / "src" / "algorithms"
 ALL = _core.all_algorithms()
-POLICIES = [algorithm for algorithm in ALL if algorithm.form == Algorithm.Form.policy]
 SEGMENTED = [a for a in ALL if any(p.name == "segment" for p in a.parameters)]
 FRAME_BYTES = 1400
 ETHERNET = Network(latency_s=1e-4, time_per_byte_s=2e-7, eager_limit_bytes=8192)
@@ -127,69 +126,6 @@ def test_segments_cover_the_message(algorithm: Algorithm) -> None:
         (1 << 50, 1, _core.MAXIMUM_BLOCKS),
     ]:
         assert cut(algorithm, segment).blocks(Problem(4, size_bytes)) == blocks
-
-
-@pytest.mark.parametrize("policy", POLICIES, ids=identify)
-@settings(deadline=None)
-@given(ranks=st.integers(1, 300), size_bytes=st.integers(0, 2**24))
-def test_policies_lead_to_a_schedule(policy: Algorithm, ranks: int, size_bytes: int) -> None:
-    problem = Problem(ranks, size_bytes, ETHERNET)
-    choice = _core.resolve(_core.with_defaults(policy, problem), problem)
-    assert choice.algorithm.form != Algorithm.Form.policy
-    assert choice.algorithm.collective == policy.collective
-    assert len(choice.values) == len(choice.algorithm.parameters)
-
-
-def picked(policy: str, ranks: int, size_bytes: int, **options: object) -> str:
-    problem = Problem(ranks, size_bytes, ETHERNET, **options)
-    choice = _core.with_defaults(_core.find_algorithm(policy), problem)
-    return _core.resolve(choice, problem).algorithm.id.partition("/")[2]
-
-
-@pytest.mark.parametrize(
-    ("policy", "ranks", "size_bytes", "expected"),
-    [
-        ("bcast/paper_d", 8, 12287, "binomial"),
-        ("bcast/paper_d", 7, 1 << 20, "binomial"),
-        ("bcast/paper_d", 8, 12288, "scatter_doubling_allgather"),
-        ("bcast/paper_d", 9, 1 << 20, "scatter_doubling_allgather"),
-        ("bcast/mpich3", 64, 12287, "binomial"),
-        ("bcast/mpich3", 7, 1 << 20, "binomial"),
-        ("bcast/mpich3", 16, 524287, "scatter_doubling_allgather"),
-        ("bcast/mpich3", 17, 12288, "scatter_ring_allgather"),
-        ("bcast/mpich3", 16, 524288, "scatter_ring_allgather"),
-        ("bcast/paper_d_old", 16, 1 << 20, "binomial"),
-        ("scatter/paper_d_old", 16, 64, "linear"),
-        ("gather/paper_d", 16, 1 << 20, "binomial"),
-        ("scatter/mpich3", 16, 1 << 20, "binomial"),
-        ("allgather/paper_d_old", 16, 1 << 20, "ring"),
-        ("allgather/paper_d", 9, 1 << 20, "recursive_doubling"),
-        ("allgather/mpich3", 16, 524287, "recursive_doubling"),
-        ("allgather/mpich3", 16, 524288, "ring"),
-        ("allgather/mpich3", 12, 81919, "bruck"),
-        ("allgather/mpich3", 12, 81920, "ring"),
-        ("alltoall/paper_d_old", 16, 1 << 20, "all_at_once"),
-        ("alltoall/paper_d", 16, 16, "recursive_doubling"),
-        ("alltoall/paper_d", 16, 1 << 20, "pairwise"),
-        ("alltoall/mpich3", 8, 8 * 256, "bruck"),
-        ("alltoall/mpich3", 7, 7 * 256, "all_at_once"),
-        ("alltoall/mpich3", 8, 8 * 32768, "all_at_once"),
-        ("alltoall/mpich3", 8, 8 * 32769, "pairwise_xor"),
-        ("alltoall/mpich3", 9, 9 * 32769, "pairwise"),
-    ],
-)
-def test_thresholds_of_policies(policy: str, ranks: int, size_bytes: int, expected: str) -> None:
-    assert picked(policy, ranks, size_bytes) == expected
-
-
-@pytest.mark.parametrize("name", ["paper_d_old", "paper_d", "mpich3"])
-def test_policies_serve_ranks_that_know_their_own_parts_only(name: str) -> None:
-    own = _core.SizeKnowledge.own_buffers
-    expected = {"paper_d_old": "all_at_once", "paper_d": "pairwise", "mpich3": "all_at_once"}
-    for size_bytes in (16, 1 << 20):
-        assert picked(f"scatter/{name}", 16, size_bytes, sizes=own) == "linear"
-        assert picked(f"gather/{name}", 16, size_bytes, sizes=own) == "linear"
-        assert picked(f"alltoall/{name}", 16, size_bytes, sizes=own) == expected[name]
 
 
 @pytest.mark.parametrize("algorithm", ALL, ids=identify)

@@ -2,7 +2,7 @@
 //
 // When: a baseline: recursive_doubling takes half the rounds. Cost: 2 q (alpha + beta m).
 // Operands keep their order.
-// Source: paper D, section 4.2 (what it replaces; MPICH 1.2.4).
+// Source: MPICH 1.2.4, by the reduce and the broadcast that paper D replaces (4.3, 4.4).
 #include "algorithms/composition.hpp"
 #include "algorithms/descriptors.hpp"
 
@@ -11,7 +11,7 @@ namespace anabranch {
 extern const Algorithm allreduce_reduce_bcast = {
     .id = "allreduce/reduce_bcast",
     .summary = "reduce to the first rank, which broadcasts the result",
-    .source = "paper D, section 4.2",
+    .source = "paper D, sections 4.3 and 4.4",
     .cost = "2 q (alpha + beta m)",
     .collective = Collective::allreduce,
     .blocks = one_block,

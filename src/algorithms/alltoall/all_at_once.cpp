@@ -2,8 +2,8 @@
 //
 // When: medium messages, where the network sorts them out better than rounds. Also where ranks know
 // the sizes of their own parts only. Cost: (p - 1) alpha + (p - 1) / p beta m if nobody gets in
-// each other's way. How: each rank begins with the one after it, as MPICH 3 does; paper D's old
-// algorithm began with rank 0 everywhere, which it finds to be its weakness.
+// each other's way. How: each rank begins with the one after it; in MPICH 1.2.4 all began with rank
+// 0, which paper D calls a bottleneck at a single node.
 // Source: paper D, section 4.5 (the old algorithm).
 #include "algorithms/parts.hpp"
 #include "schedule/builder.hpp"
@@ -11,12 +11,22 @@
 namespace anabranch {
 namespace {
 
-Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
+constexpr Parameter parameters[] = {{
+    .name = "stagger",
+    .summary = "1: each rank begins with the one after it; 0: all with rank 0 (paper D, old)",
+    .minimum = 0,
+    .maximum = 1,
+    .default_value = [](const Problem&) -> std::int64_t { return 1; },
+}};
+
+Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values values) {
   Builder builder = alltoall_builder(ranks, rank, 1, block_count);
   builder.reserve(2 * static_cast<std::size_t>(ranks));
-  for (std::int32_t distance = 1; distance < ranks; ++distance) {
-    const std::int32_t to = (rank + distance) % ranks;
-    const std::int32_t from = (rank - distance + ranks) % ranks;
+  const bool staggered = values[0] == 1;
+  for (std::int32_t i = 0; i < ranks; ++i) {
+    const std::int32_t to = staggered ? (rank + i) % ranks : i;
+    const std::int32_t from = staggered ? (rank - i + ranks) % ranks : i;
+    if (to == rank) continue;
     builder.send(0, to, blocks(to * block_count, block_count, Buffer::input));
     builder.receive(0, from, blocks(from * block_count, block_count));
   }
@@ -31,6 +41,7 @@ extern const Algorithm alltoall_all_at_once = {
     .source = "paper D, section 4.5",
     .cost = "(p - 1) alpha + (p - 1) / p beta m",
     .collective = Collective::alltoall,
+    .parameters = parameters,
     .knowledge = SizeKnowledge::own_buffers,
     .blocks = one_block,
     .generate = generate,

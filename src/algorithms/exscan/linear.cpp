@@ -1,7 +1,7 @@
 // Each rank sends its message on; then the linear scan over all ranks but the first.
 //
 // When: a baseline; few ranks. Cost: (p - 1)(alpha + beta m). Operands keep their order.
-// Source: paper D, section 4 (what it replaces).
+// Source: scan/linear.
 #include "algorithms/descriptors.hpp"
 #include "algorithms/shifted_scan.hpp"
 
