@@ -127,8 +127,7 @@ def section(algorithm: Any) -> str:
             f"  (up to {algorithm.cost_slack:g} times as long where ranks run ahead of the rounds)"
         )
     facts.append(f"- Source: {algorithm.source}")
-    if algorithm.minimum_ranks > 1 or algorithm.maximum_ranks < 2**31 - 1:
-        facts.append(f"- Ranks: {algorithm.minimum_ranks} to {algorithm.maximum_ranks}")
+    facts += limits_of(algorithm)
     parts.append("\n".join(facts))
     if algorithm.parameters:
         parts.append(parameters_of(algorithm))
@@ -136,6 +135,18 @@ def section(algorithm: Any) -> str:
         path = picture_path(algorithm).relative_to("docs")
         parts.append(f"![The transfers of {algorithm.id} on {PICTURE_RANKS} ranks]({path})")
     return "\n\n".join(parts)
+
+
+def limits_of(algorithm: Any) -> list[str]:
+    """Which calls it serves, where it does not serve all; the others are left to the MPI."""
+    facts = []
+    if algorithm.minimum_ranks > 1 or algorithm.maximum_ranks < 2**31 - 1:
+        facts.append(f"- Ranks: {algorithm.minimum_ranks} to {algorithm.maximum_ranks}")
+    if algorithm.commutative_only:
+        facts.append("- Operations: those that commute")
+    if algorithm.equal_blocks_only:
+        facts.append("- Parts: of one size")
+    return facts
 
 
 def sentence(text: str) -> str:
@@ -151,16 +162,22 @@ def algorithms_page() -> str:
         NOTE,
         "Each algorithm is one file, `src/algorithms/<collective>/<name>.cpp`, and has one id, "
         "which is the same everywhere: `anabranch run --set bcast=bcast/chain`, "
-        "`ANABRANCH_BCAST=bcast/chain:segment=4KiB`, `anabranch explain bcast/chain -p 8`.",
-        "In cost formulas p is the number of ranks, m the size of the message in bytes, n the "
-        "number of blocks it is cut into, q = ceil(log2 p), alpha the latency of a message (s) and "
-        "beta its time per byte (s/B). Each rank sends one message and receives one at a time "
-        "(one-port, full-duplex). Tests hold the formulas against the simulator.",
-        "In the pictures ranks are rows and rounds are columns. Numbers on arrows are blocks. On a "
-        "network nothing waits for a round: a message leaves as soon as its blocks are there.",
+        "`ANABRANCH_BCAST=bcast/chain:segment=4KiB`, `anabranch explain bcast/chain -p 8`. "
+        "Policies pick another algorithm by size and number of ranks.",
+        "In cost formulas p is the number of ranks, m the bytes of the larger buffer of a rank "
+        "(the message; of scatter and gather all that the root has, of allgather the result, of "
+        "reduce_scatter and alltoall what a rank hands in), n the number of blocks that a message "
+        "is cut into, q = ceil(log2 p), alpha the latency of a message (s) and beta its time per "
+        "byte (s/B). Each rank sends one message and receives one at a time (one-port, "
+        "full-duplex), and combining costs nothing. Tests hold the formulas against the simulator.",
+        "In the pictures ranks are rows and rounds are columns. Numbers on arrows are blocks, or "
+        "the ranks whose parts they are; 2>0 is what rank 2 sends to rank 0. On a network nothing "
+        "waits for a round: a message leaves as soon as its blocks are there.",
     ]
     parts += ["## Papers", "\n".join(f"- Paper {name}: {text}" for name, text in PAPERS.items())]
-    for collective in sorted({algorithm.collective.name for algorithm in algorithms}):
+    collectives = sorted({algorithm.collective.name for algorithm in algorithms})
+    parts.append("Collectives: " + ", ".join(f"[{name}](#{name})" for name in collectives) + ".")
+    for collective in collectives:
         members = [a for a in algorithms if a.collective.name == collective]
         scheduled = [a for a in members if is_scheduled(a)]
         parts.append(f"## {collective}")

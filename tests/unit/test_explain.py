@@ -9,6 +9,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 from anabranch import _core as core
 from anabranch.explain import DrawingError, block_text, explain, explanation_svg, find, select
+from anabranch.explain.drawing import HELD
 
 SVG = "{http://www.w3.org/2000/svg}"
 SCHEDULED = [a.id for a in core.all_algorithms() if a.form == core.Algorithm.Form.schedule]
@@ -150,6 +151,34 @@ def test_labels_do_not_overlap(algorithm, ranks):
                 or other_y + other_height <= y
             )
             assert apart
+
+
+def words_of(identifier: str, ranks: int, **options: int) -> set[str]:
+    picture = ElementTree.fromstring(explanation_svg(explain(identifier, ranks, **options)))
+    return {word.text for word in picture.findall(f"{SVG}text")}
+
+
+@every_algorithm
+def test_legends_tell_what_is_combined_from_what_is_complete(algorithm):
+    words = words_of(algorithm, 4)
+    collective = core.find_algorithm(algorithm).collective
+    combines = core.Meaning(collective, 4, 1).combines
+    assert ("combined on arrival" in words) == combines
+    assert ("has everything" in words) == (not combines)
+
+
+def test_who_gets_nothing_is_never_complete():
+    picture = explanation_svg(explain("gather/linear", 4))
+    assert picture.count(HELD) == 1 + 1  # the root's, and one in the legend
+    picture = explanation_svg(explain("scatter/linear", 4))
+    assert picture.count(HELD) == 4 + 1
+
+
+def test_nodes_are_told_apart():
+    assert any("3 nodes" in word for word in words_of("bcast/hierarchy", 5, ranks_per_node=2))
+    picture = explanation_svg(explain("bcast/hierarchy", 5, ranks_per_node=2))
+    assert picture.count('stroke-dasharray="6 4"') == 2
+    assert 'stroke-dasharray="6 4"' not in explanation_svg(explain("bcast/binomial", 5))
 
 
 def test_what_cannot_be_read_is_not_drawn():

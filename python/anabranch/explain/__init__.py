@@ -14,9 +14,8 @@ from anabranch.explain.explanation import (
     Transfer,
     block_text,
     explain,
-    find,
-    select,
 )
+from anabranch.explain.names import find, select
 from anabranch.explain.tables import print_explanation
 
 __all__ = [

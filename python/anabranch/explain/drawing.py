@@ -5,13 +5,12 @@ Plain SVG, written by hand so that the same explanation always gives the same by
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
 from xml.sax.saxutils import escape
 
 from anabranch import _core as core
 from anabranch.explain.explanation import Explanation, Transfer
+from anabranch.explain.picture_rounds import DIGIT, Arrow, Round, complete_after, laid_out
 
 MOST_TRANSFERS = 3000
 MOST_RANKS = 64
@@ -37,34 +36,12 @@ MARGIN = 20
 LABELS = 64  # px for the ranks' names
 HEAD = 104  # px above the first rank
 FOOT = 56  # px below the last one
+DASHES = "3 2"  # around blocks that are combined
 TAIL = 18  # px behind the last round, where those that it served have everything
-BAND_PADDING = 9
-DIGIT = 6.7  # px of a digit in the labels, at most
-LONGEST_LABEL = 9  # characters
-_BUFFERS = (core.Buffer.input, core.Buffer.output)
 
 
 class DrawingError(ValueError):
     """The picture would be too large to be of use: one line."""
-
-
-@dataclass(frozen=True)
-class _Arrow:
-    transfer: Transfer
-    lane: int
-    label: str
-
-
-@dataclass(frozen=True)
-class _Round:
-    number: int
-    arrows: tuple[_Arrow, ...]
-    lanes: int
-    lane_width: float
-
-    @property
-    def width(self) -> float:
-        return max(self.lanes, 1) * self.lane_width + 2 * BAND_PADDING
 
 
 def explanation_svg(explanation: Explanation) -> str:
@@ -76,59 +53,10 @@ def explanation_svg(explanation: Explanation) -> str:
         )
     transfers = dict(explanation.by_round())
     rounds = [
-        _laid_out(number, transfers.get(number, []), explanation)
+        laid_out(number, transfers.get(number, []), explanation)
         for number in range(explanation.rounds)
     ]
     return _Picture(explanation, rounds).svg()
-
-
-def _laid_out(number: int, transfers: Sequence[Transfer], explanation: Explanation) -> _Round:
-    """Arrows that share a row get lanes of their own."""
-    ends: list[int] = []  # per lane, the lowest row it reaches
-    arrows = []
-    for transfer in sorted(transfers, key=lambda t: (min(t.src, t.dst), max(t.src, t.dst))):
-        top, bottom = sorted((transfer.src, transfer.dst))
-        lane = next((i for i, end in enumerate(ends) if end < top), len(ends))
-        ends[lane : lane + 1] = [bottom]
-        arrows.append(_Arrow(transfer, lane, _label(transfer.blocks, explanation)))
-    widest = max((len(arrow.label) for arrow in arrows), default=1)
-    return _Round(number, tuple(arrows), len(ends), max(26.0, widest * DIGIT + 16))
-
-
-def _label(blocks: Sequence[int], explanation: Explanation) -> str:
-    if len(blocks) == explanation.meaning.pieces:
-        return "all"
-    text = explanation.text_of_blocks(blocks).replace("-", "\N{EN DASH}").replace(", ", ",")
-    return text if len(text) <= LONGEST_LABEL else f"{len(blocks)} blocks"
-
-
-def _complete_after(explanation: Explanation) -> dict[int, int]:
-    """Rank -> the round after which it has what it is to get, -1 where it has it before.
-
-    None where blocks are combined.
-    """
-    meaning = explanation.meaning
-    if meaning.combines:
-        return {}
-    missing, found = {}, {}
-    for rank in range(explanation.ranks):
-        missing[rank] = _pieces(meaning.after, rank, meaning) - _pieces(
-            meaning.before, rank, meaning
-        )
-        if not missing[rank]:
-            found[rank] = -1
-    for transfer in explanation.transfers:
-        missing[transfer.dst].difference_update(transfer.blocks)
-        if not missing[transfer.dst]:
-            found.setdefault(transfer.dst, transfer.round)
-    return found
-
-
-def _pieces(held: Callable[[int, Any, int], Any], rank: int, meaning: Any) -> set[int]:
-    """Of a rank's input and output, before or after the operation."""
-    places = [(b, i) for b in _BUFFERS for i in range(meaning.blocks_in(rank, b))]
-    contributions = (held(rank, buffer, block) for buffer, block in places)
-    return {contribution.piece for contribution in contributions if contribution is not None}
 
 
 def _number(value: float) -> str:
@@ -143,14 +71,17 @@ def _text(x: float, y: float, content: str, size: float, **attributes: str) -> s
     )
 
 
-def _line(x1: float, y1: float, x2: float, y2: float, colour: str, width: float) -> str:
+def _line(
+    x1: float, y1: float, x2: float, y2: float, colour: str, width: float, dashes: str = ""
+) -> str:
     ends = (("x1", x1), ("y1", y1), ("x2", x2), ("y2", y2))
     places = " ".join(f'{name}="{_number(value)}"' for name, value in ends)
-    return f'<line {places} stroke="{colour}" stroke-width="{_number(width)}"/>'
+    dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
+    return f'<line {places} stroke="{colour}" stroke-width="{_number(width)}"{dashed}/>'
 
 
 class _Picture:
-    def __init__(self, explanation: Explanation, rounds: Sequence[_Round]) -> None:
+    def __init__(self, explanation: Explanation, rounds: Sequence[Round]) -> None:
         self.explanation = explanation
         self.rounds = rounds
         self.title = explanation.algorithm.id
@@ -173,6 +104,8 @@ class _Picture:
             (explanation.rounds, "round"),
             (len(explanation.transfers), "transfer"),
         ]
+        if explanation.node_of_rank:
+            counted.append((len(set(explanation.node_of_rank)), "node"))
         words = [f"{n:,} {noun}{'' if n == 1 else 's'}" for n, noun in counted]
         return " \N{MIDDLE DOT} ".join(words)
 
@@ -191,13 +124,14 @@ class _Picture:
             _text(MARGIN, 51, self.subtitle, 12, fill=DIM),
             *self._bands(),
             *self._rows(),
+            *self._borders(),
             *self._arrows(),
             *self._legend(),
             "</svg>",
         ]
         return "\n".join(lines) + "\n"
 
-    def _spans(self) -> list[tuple[_Round, float, float]]:
+    def _spans(self) -> list[tuple[Round, float, float]]:
         """Each round with where it begins and how wide it is."""
         spans = []
         x = float(self.left)
@@ -226,7 +160,7 @@ class _Picture:
         end = self.left + self.inner_width + TAIL
         finish = {round_.number: x + width for round_, x, width in self._spans()}
         finish[-1] = self.left
-        complete = _complete_after(self.explanation)
+        complete = complete_after(self.explanation)
         lines = []
         for rank in range(self.explanation.ranks):
             y = self.row(rank)
@@ -239,6 +173,14 @@ class _Picture:
             lines.append(_text(MARGIN, y + 4, name, 12, font_weight=weight, fill=INK))
             lines.append(_text(end + 8, y + 4, str(rank), 12, fill=DIM))
         return lines
+
+    def _borders(self) -> list[str]:
+        """Between ranks on different nodes."""
+        nodes = self.explanation.node_of_rank
+        first = [rank for rank in range(1, len(nodes)) if nodes[rank] != nodes[rank - 1]]
+        end = self.left + self.inner_width + TAIL
+        heights = [self.row(rank) - ROW / 2 for rank in first]
+        return [_line(MARGIN, y, end, y, DIM, 1, dashes="6 4") for y in heights]
 
     def _arrows(self) -> list[str]:
         lines, labels = [], []
@@ -256,7 +198,7 @@ class _Picture:
             return SEVERAL
         return BLOCK_COLOURS[transfer.blocks[0] % len(BLOCK_COLOURS)]
 
-    def _shaft(self, arrow: _Arrow, x: float) -> list[str]:
+    def _shaft(self, arrow: Arrow, x: float) -> list[str]:
         start, tip = self.row(arrow.transfer.src), self.row(arrow.transfer.dst)
         down = 1 if tip > start else -1
         colour = self._colour(arrow.transfer)
@@ -268,14 +210,14 @@ class _Picture:
             f'<polygon points="{head} {_number(x)},{_number(tip)}" fill="{colour}"/>',
         ]
 
-    def _pill(self, arrow: _Arrow, x: float) -> list[str]:
+    def _pill(self, arrow: Arrow, x: float) -> list[str]:
         """The label, halfway and between two rows."""
         start, end = arrow.transfer.src, arrow.transfer.dst
         down = 1 if end > start else -1
         y = self.row(start) + down * ((abs(end - start) - 1) // 2 + 0.5) * ROW - down * 2
         width = len(arrow.label) * DIGIT + 9
         colour = self._colour(arrow.transfer)
-        dashes = ' stroke-dasharray="3 2"' if arrow.transfer.reduces else ""
+        dashes = f' stroke-dasharray="{DASHES}"' if arrow.transfer.reduces else ""
         return [
             f'<rect x="{_number(x - width / 2)}" y="{_number(y - 8)}" width="{_number(width)}" '
             f'height="16" rx="8" fill="#ffffff" stroke="{colour}"{dashes}/>',
@@ -292,7 +234,13 @@ class _Picture:
             f'{_number(y + 0.5)} {_number(x + 30)},{_number(y - 4)}" fill="{DIM}"/>',
             _text(x + 38, y, "a message and its blocks", 11, fill=DIM),
         ]
-        if _complete_after(self.explanation):
+        if complete_after(self.explanation):
             lines.append(_line(x + 200, y - 4, x + 228, y - 4, HELD, 5))
             lines.append(_text(x + 236, y, "has everything", 11, fill=DIM))
+        elif any(transfer.reduces for transfer in self.explanation.transfers):
+            lines.append(
+                f'<rect x="{_number(x + 200)}" y="{_number(y - 12)}" width="28" height="16" rx="8" '
+                f'fill="#ffffff" stroke="{DIM}" stroke-dasharray="{DASHES}"/>'
+            )
+            lines.append(_text(x + 236, y, "combined on arrival", 11, fill=DIM))
         return lines

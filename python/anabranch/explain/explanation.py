@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from anabranch import _core as core
+from anabranch.explain.names import find, select
 
 DEFAULT_SIZE_BYTES = 64 * 1024
 DEFAULT_NETWORK = core.Network(latency_s=20e-6, time_per_byte_s=1e-9)
@@ -60,6 +60,7 @@ class Explanation:
     layouts: tuple[Any, ...]  # of input, output and scratch
     formula_s: float | None
     simulated_s: float
+    node_of_rank: tuple[int, ...] = ()  # empty where the algorithm does not depend on nodes
 
     @property
     def parameters(self) -> dict[str, int]:
@@ -170,30 +171,6 @@ def block_text(blocks: Sequence[int]) -> str:
     return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
 
 
-def find(algorithm_id: str) -> Any:
-    """The descriptor. ValueError with one line: the nearest id, and all of the collective."""
-    algorithm = core.find_algorithm(algorithm_id)
-    if algorithm is not None:
-        return algorithm
-    known = core.all_algorithms()
-    asked = [a for a in known if a.collective.name == algorithm_id.partition("/")[0]]
-    ids = [a.id for a in asked or known]
-    # Of several collectives' algorithms of one name that of the first, which is bcast.
-    names = {a.id.split("/")[1]: a.id for a in sorted(known, key=lambda a: -a.collective.value)}
-    near = difflib.get_close_matches(algorithm_id, [*ids, *names], n=1)
-    hint = f"did you mean {names.get(near[0], near[0])}? " if near else ""
-    raise ValueError(f'"{algorithm_id}" is not an algorithm: {hint}valid are {", ".join(ids)}')
-
-
-def select(algorithm: str, settings: Sequence[str] = ()) -> Any:
-    """The selection for an id with parameters, as "bcast/chain:segment=4KiB", and more of them."""
-    identifier, colon, given = algorithm.partition(":")
-    collective = find(identifier).collective
-    parameters = ",".join([*([given] if colon else []), *settings])
-    text = f"{identifier}:{parameters}" if colon or settings else identifier
-    return core.parse_selection(collective, text)
-
-
 def explain(
     algorithm: str,
     ranks: int,
@@ -241,7 +218,8 @@ def explain(
             "see anabranch model for what it takes"
         )
     count = choice.blocks(problem) if blocks is None else blocks
-    if chosen.form == core.Algorithm.Form.nodes:
+    goes_by_nodes = chosen.form == core.Algorithm.Form.nodes
+    if goes_by_nodes:
         on_nodes = chosen.generate_on_nodes
         schedules = tuple(on_nodes(node_of_rank, r, count, choice.values) for r in range(ranks))
     else:
@@ -275,6 +253,7 @@ def explain(
         layouts=layouts,
         formula_s=choice.cost_s(problem) if blocks is None else None,
         simulated_s=outcome.completion_s,
+        node_of_rank=tuple(r // ranks_per_node for r in range(ranks)) if goes_by_nodes else (),
     )
 
 
