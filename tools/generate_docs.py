@@ -138,7 +138,7 @@ def section(algorithm: Any) -> str:
 
 
 def limits_of(algorithm: Any) -> list[str]:
-    """Which calls it serves, where it does not serve all; the others are left to the MPI."""
+    """Which calls it serves, where it does not serve all."""
     facts = []
     if algorithm.minimum_ranks > 1 or algorithm.maximum_ranks < 2**31 - 1:
         facts.append(f"- Ranks: {algorithm.minimum_ranks} to {algorithm.maximum_ranks}")
