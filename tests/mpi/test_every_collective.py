@@ -2,7 +2,7 @@
 
 Random calls: of all functions that an algorithm serves, counts (none, equal, unequal), datatypes
 (predefined, pairs, with gaps, with negative bounds, out of order), roots, operations (also of the
-program's own, some of which do not commute) and MPI_IN_PLACE.
+program's own, some of which do not commute) and MPI_IN_PLACE; one in four by its large-count form.
 """
 
 from __future__ import annotations

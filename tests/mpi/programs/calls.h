@@ -87,53 +87,40 @@ static void choose(struct call* call, int most) {
   }
 }
 
-static int perform(const struct call* c, void* in, void* out) {
-  MPI_Datatype const type = c->type->type;
-  MPI_Op const op = c->operation != NULL ? c->operation->op : MPI_OP_NULL;
-  MPI_Comm const comm = c->comm;
-  int const at_root = rank == c->root;
-  /* Where only the root may say so. */
-  void* const root_in = c->in_place && at_root ? MPI_IN_PLACE : in;
-  void* const root_out = c->in_place && at_root ? MPI_IN_PLACE : out;
-  void* const every_in = c->in_place ? MPI_IN_PLACE : in;
-  if (is(c, "bcast")) return MPI_Bcast(out, c->count, type, c->root, comm);
-  if (is(c, "scatter")) {
-    return MPI_Scatter(in, c->count, type, root_out, c->count, type, c->root, comm);
+/* The call in its classic or its large-count form. */
+static int perform(const struct call* c, void* in, void* out, int is_large) {
+  int const at_root = rank == c->root || !has_root(c);
+  int const is_of_parts = ends_in_v(c) || is(c, "reduce_scatter");
+  int const gives_parts = is(c, "scatterv") || is(c, "alltoallv");
+  int const is_all_to_all = is(c, "alltoallv");
+  int const own_count = is_of_parts ? c->counts[rank] : c->count;
+  struct arguments arguments = {.function = c->function,
+                                .in = in,
+                                .out = out,
+                                .in_count = own_count,
+                                .out_count = own_count,
+                                .in_counts = gives_parts && at_root ? c->counts : NULL,
+                                .in_places = gives_parts && at_root ? c->places : NULL,
+                                .out_counts = !is_of_parts || !at_root ? NULL
+                                              : is_all_to_all          ? c->out_counts
+                                                                       : c->counts,
+                                .out_places = !is_of_parts || !at_root ? NULL
+                                              : is_all_to_all          ? c->out_places
+                                                                       : c->places,
+                                .in_type = c->type->type,
+                                .out_type = c->type->type,
+                                .operation = c->operation != NULL ? c->operation->op : MPI_OP_NULL,
+                                .root = c->root,
+                                .comm = c->comm};
+  int const gathers = strncmp(c->function, "gather", 6) == 0 || is(c, "reduce");
+  if (gathers && !at_root) arguments.out = NULL;
+  if (c->in_place && at_root) {
+    if (strncmp(c->function, "scatter", 7) == 0) {
+      arguments.out = MPI_IN_PLACE;
+    } else {
+      arguments.in = MPI_IN_PLACE;
+    }
   }
-  if (is(c, "scatterv")) {
-    return MPI_Scatterv(in, at_root ? c->counts : NULL, at_root ? c->places : NULL, type, root_out,
-                        c->counts[rank], type, c->root, comm);
-  }
-  if (is(c, "gather")) {
-    return MPI_Gather(root_in, c->count, type, at_root ? out : NULL, c->count, type, c->root, comm);
-  }
-  if (is(c, "gatherv")) {
-    return MPI_Gatherv(root_in, c->counts[rank], type, at_root ? out : NULL,
-                       at_root ? c->counts : NULL, at_root ? c->places : NULL, type, c->root, comm);
-  }
-  if (is(c, "allgather")) return MPI_Allgather(every_in, c->count, type, out, c->count, type, comm);
-  if (is(c, "allgatherv")) {
-    return MPI_Allgatherv(every_in, c->counts[rank], type, out, c->counts, c->places, type, comm);
-  }
-  if (is(c, "alltoall")) return MPI_Alltoall(every_in, c->count, type, out, c->count, type, comm);
-  if (is(c, "alltoallv")) {
-    return MPI_Alltoallv(every_in, c->counts, c->places, type, out, c->out_counts, c->out_places,
-                         type, comm);
-  }
-  if (is(c, "reduce")) {
-    return MPI_Reduce(root_in, at_root ? out : NULL, c->count, type, op, c->root, comm);
-  }
-  if (is(c, "allreduce")) return MPI_Allreduce(every_in, out, c->count, type, op, comm);
-  if (is(c, "reduce_scatter")) {
-    return MPI_Reduce_scatter(every_in, out, c->counts, type, op, comm);
-  }
-  if (is(c, "reduce_scatter_block")) {
-    return MPI_Reduce_scatter_block(every_in, out, c->count, type, op, comm);
-  }
-  if (is(c, "scan")) return MPI_Scan(every_in, out, c->count, type, op, comm);
-  if (is(c, "exscan")) return MPI_Exscan(every_in, out, c->count, type, op, comm);
-  fprintf(stderr, "%s is no function of this program\n", c->function);
-  MPI_Abort(MPI_COMM_WORLD, 3);
-  return MPI_ERR_OTHER;
+  return (is_large ? perform_large : perform_classic)(&arguments);
 }
 #endif

@@ -4,9 +4,8 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "check.h"
+#include "functions.h"
 
-enum { kMostRanks = 16 };
 enum fill { kBytes, kDoubles, kFloats, kPairs, kDoublePairs };
 
 struct type {
