@@ -1,5 +1,5 @@
-/* What the library costs where it does nothing: broadcasts that end in the native algorithm, called
-   as a program calls them, against calls of the MPI's own function, in turn in one process.
+/* What the library costs where it does nothing: collectives that end in the native algorithm,
+   called as a program calls them, against calls of the MPI's own function, in turn in one process.
    native_overhead.py runs it.
 
    For each case it prints: name, median of direct calls, median of the program's calls, and median
@@ -15,9 +15,49 @@
 #include <time.h>
 
 enum { kCalls = 500, kSamples = 401, kMostBytes = 65536 };
-typedef int (*Bcast)(void*, int, MPI_Datatype, int, MPI_Comm);
 
-static char data[kMostBytes];
+static char data[kMostBytes], result[kMostBytes];
+static const int counts[] = {8, 8}, places[] = {0, 8};
+
+/* Calls `function`, which is MPI_NAME or stands for it, with so many bytes of each rank. */
+typedef int Caller(void* function, int bytes, MPI_Comm comm);
+#define CALLER(name, ...)                                            \
+  static int call_##name(void* function, int bytes, MPI_Comm comm) { \
+    (void)bytes; /* of functions with a count of each rank */        \
+    return ((__typeof__(&MPI_##name))function)(__VA_ARGS__, comm);   \
+  }
+#define IN data, bytes, MPI_BYTE
+#define OUT result, bytes, MPI_BYTE
+#define IN_PARTS data, counts, places, MPI_BYTE
+#define OUT_PARTS result, counts, places, MPI_BYTE
+CALLER(Allgather, IN, OUT)
+CALLER(Allgatherv, data, 8, MPI_BYTE, OUT_PARTS)
+CALLER(Allreduce, data, OUT, MPI_BOR)
+CALLER(Alltoall, IN, OUT)
+CALLER(Alltoallv, IN_PARTS, OUT_PARTS)
+CALLER(Bcast, IN, 0)
+CALLER(Exscan, data, OUT, MPI_BOR)
+CALLER(Gather, IN, OUT, 0)
+CALLER(Gatherv, data, 8, MPI_BYTE, OUT_PARTS, 0)
+CALLER(Reduce, data, OUT, MPI_BOR, 0)
+CALLER(Reduce_scatter, data, result, counts, MPI_BYTE, MPI_BOR)
+CALLER(Reduce_scatter_block, data, OUT, MPI_BOR)
+CALLER(Scan, data, OUT, MPI_BOR)
+CALLER(Scatter, IN, OUT, 0)
+CALLER(Scatterv, IN_PARTS, result, 8, MPI_BYTE, 0)
+
+struct function {
+  const char* name;
+  Caller* call;
+  void* of_program;
+};
+#define FUNCTION(name) {#name, call_##name, (void*)MPI_##name}
+static const struct function functions[] = {
+    FUNCTION(Allgather), FUNCTION(Allgatherv),     FUNCTION(Allreduce),
+    FUNCTION(Alltoall),  FUNCTION(Alltoallv),      FUNCTION(Bcast),
+    FUNCTION(Exscan),    FUNCTION(Gather),         FUNCTION(Gatherv),
+    FUNCTION(Reduce),    FUNCTION(Reduce_scatter), FUNCTION(Reduce_scatter_block),
+    FUNCTION(Scan),      FUNCTION(Scatter),        FUNCTION(Scatterv)};
 
 static double now_ns(void) {
   struct timespec time;
@@ -25,9 +65,9 @@ static double now_ns(void) {
   return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
 
-static double sample_ns(Bcast function, int bytes, MPI_Comm comm) {
+static double sample_ns(Caller* call, void* function, int bytes, MPI_Comm comm) {
   double const start = now_ns();
-  for (int i = 0; i < kCalls; ++i) function(data, bytes, MPI_BYTE, 0, comm);
+  for (int i = 0; i < kCalls; ++i) call(function, bytes, comm);
   return (now_ns() - start) / kCalls;
 }
 
@@ -46,17 +86,27 @@ static int find_mpi(struct dl_phdr_info* info, size_t size, void* found) {
   return 0;
 }
 
-static void measure(const char* name, Bcast direct, int bytes, MPI_Comm comm) {
+static void* mpi; /* its library */
+
+static void measure(const struct function* function, const char* place, int bytes, MPI_Comm comm) {
   static double direct_ns[kSamples], called_ns[kSamples], difference_ns[kSamples];
+  char name[64];
+  snprintf(name, sizeof name, "PMPI_%s", function->name);
+  void* const direct = dlsym(mpi, name);
+  if (direct == NULL) {
+    fprintf(stderr, "native_overhead: cannot find %s of the MPI itself\n", name);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  Caller* const call = function->call;
   for (int warm_up = 0; warm_up < 5; ++warm_up) {
-    sample_ns(direct, bytes, comm);
-    sample_ns(MPI_Bcast, bytes, comm);
+    sample_ns(call, direct, bytes, comm);
+    sample_ns(call, function->of_program, bytes, comm);
   }
   for (int i = 0; i < kSamples; ++i) {
     int const direct_first = i % 2;
-    if (direct_first) direct_ns[i] = sample_ns(direct, bytes, comm);
-    called_ns[i] = sample_ns(MPI_Bcast, bytes, comm);
-    if (!direct_first) direct_ns[i] = sample_ns(direct, bytes, comm);
+    if (direct_first) direct_ns[i] = sample_ns(call, direct, bytes, comm);
+    called_ns[i] = sample_ns(call, function->of_program, bytes, comm);
+    if (!direct_first) direct_ns[i] = sample_ns(call, direct, bytes, comm);
     difference_ns[i] = called_ns[i] - direct_ns[i];
   }
   int rank;
@@ -65,27 +115,23 @@ static void measure(const char* name, Bcast direct, int bytes, MPI_Comm comm) {
   qsort(direct_ns, kSamples, sizeof(double), compare);
   qsort(called_ns, kSamples, sizeof(double), compare);
   qsort(difference_ns, kSamples, sizeof(double), compare);
-  printf("%s %.1f %.1f %.1f %.1f\n", name, direct_ns[kSamples / 2], called_ns[kSamples / 2],
-         difference_ns[kSamples / 2], called_ns[kSamples / 10] - direct_ns[kSamples / 10]);
+  printf("%s,%s,%dB %.1f %.1f %.1f %.1f\n", function->name, place, bytes, direct_ns[kSamples / 2],
+         called_ns[kSamples / 2], difference_ns[kSamples / 2],
+         called_ns[kSamples / 10] - direct_ns[kSamples / 10]);
 }
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  void* mpi = NULL;
   dl_iterate_phdr(find_mpi, &mpi);
-  Bcast const direct = mpi != NULL ? (Bcast)dlsym(mpi, "PMPI_Bcast") : NULL;
-  if (direct == NULL) {
-    fprintf(stderr, "native_overhead: cannot find the MPI's own MPI_Bcast\n");
-    MPI_Abort(MPI_COMM_WORLD, 1);
-  }
   int size;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  if (size == 1) {
-    measure("self,8B", direct, 8, MPI_COMM_SELF);
-    measure("self,64KiB", direct, 65536, MPI_COMM_SELF);
-  } else {
-    measure("world,8B", direct, 8, MPI_COMM_WORLD);
-    measure("world,4KiB", direct, 4096, MPI_COMM_WORLD); /* the decision is looked up */
+  MPI_Comm const comm = size == 1 ? MPI_COMM_SELF : MPI_COMM_WORLD;
+  const char* place = size == 1 ? "self" : "world";
+  for (size_t i = 0; i < sizeof functions / sizeof *functions; ++i) {
+    measure(&functions[i], place, 8, comm);
+    /* Short broadcasts are left to the MPI at once; for these the decision is looked up. */
+    int const is_bcast = functions[i].call == call_Bcast;
+    if (is_bcast) measure(&functions[i], place, size == 1 ? 65536 : 4096, comm);
   }
   MPI_Finalize();
   return 0;

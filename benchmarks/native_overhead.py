@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the library costs where it leaves a broadcast to the MPI, in nanoseconds per call.
+"""What the library costs where it leaves a collective to the MPI, in nanoseconds per call.
 
     .venv/bin/python benchmarks/native_overhead.py [--mpi openmpi] [--rounds 5] [--json]
 
@@ -76,11 +76,11 @@ def main() -> int:
         schema = "anabranch/native-overhead/1"
         print(json.dumps({"schema": schema, **environment, "results": results}, indent=2))
         return 0
-    print("case         library     MPI ns   call ns   cost ns   at best ns")
+    print("case                             library     MPI ns   call ns   cost ns   at best ns")
     for r in results:
         library = "yes" if r["library"] else "no"
         figures = f"{r['direct_ns']:9.1f} {r['called_ns']:9.1f} {r['cost_ns']:9.1f}"
-        print(f"{r['case']:12} {library:8} {figures} {r['cost_at_best_ns']:12.1f}")
+        print(f"{r['case']:32} {library:8} {figures} {r['cost_at_best_ns']:12.1f}")
     print(f"The aim is a cost of at most {TARGET_NS} ns.")
     return 0
 
