@@ -12,6 +12,8 @@ struct arguments {
   void* out;
   long long in_count, out_count;
   const int *in_counts, *in_places, *out_counts, *out_places; /* may be null where not looked at */
+  int long_part; /* the one that has this count, where it is not 0, instead of those above */
+  long long long_count;
   MPI_Datatype in_type, out_type;
   MPI_Op operation;
   int root;
