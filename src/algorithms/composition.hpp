@@ -58,8 +58,9 @@ struct ReduceScatterAllgather {
     builder.append(retraced(first), first.rounds, {}, places);
     return std::move(builder).finish();
   }
-  static double cost_s(const Problem& problem, Values) {
-    return 2 * Part{reduce_scatter}.cost_s(problem);
+  static double cost_s(const Problem& problem, Values values) {
+    if (values.empty()) return 2 * Part{reduce_scatter}.cost_s(problem);
+    return 2 * reduce_scatter.cost_s(problem, values);  // which has the same parameters
   }
 };
 

@@ -1,6 +1,12 @@
 #include "algorithms/parts.hpp"
 
 namespace anabranch {
+namespace {
+
+// With shorter ones what each message costs by itself would show.
+constexpr double fewest_latencies_of_a_segment = 8;
+
+}  // namespace
 
 Builder allgather_builder(std::int32_t ranks, std::int32_t rank, std::int32_t rounds,
                           std::int32_t block_count) {
@@ -24,8 +30,27 @@ double parts_time_s(const Problem& problem, double rounds, double parts) {
          parts * static_cast<double>(problem.part_bytes()) * problem.network.time_per_byte_s;
 }
 
-double part_per_rank_time_s(const Problem& problem, Values) {
-  return parts_time_s(problem, problem.ranks - 1, problem.ranks - 1);
+std::int64_t best_part_segment_bytes(const Problem& problem) {
+  const std::int64_t part_bytes = std::max<std::int64_t>(problem.part_bytes(), 1);
+  const Network& network = problem.network;
+  const std::int64_t eager_bytes = whole_frames(network.eager_limit_bytes);
+  const double wire_s = static_cast<double>(eager_bytes) * network.time_per_byte_s;
+  const bool is_cheap = network.latency_s * fewest_latencies_of_a_segment <= wire_s;
+  return is_cheap ? std::min(part_bytes, eager_bytes) : part_bytes;
+}
+
+std::int32_t segmented_part_blocks(const Problem& problem, Values values) {
+  const std::int32_t most = std::max(maximum_blocks / problem.ranks, 1);
+  return std::min(segment_count(problem.part_bytes(), values[0]), most);
+}
+
+std::int32_t segmented_blocks_of_parts(const Problem& problem, Values values) {
+  return problem.ranks * segmented_part_blocks(problem, values);
+}
+
+double part_per_rank_time_s(const Problem& problem, Values values) {
+  const double messages = values.empty() ? 1 : segmented_part_blocks(problem, values);
+  return parts_time_s(problem, messages * (problem.ranks - 1), problem.ranks - 1);
 }
 
 double parts_in_rounds_time_s(const Problem& problem, Values) {

@@ -16,10 +16,26 @@ Builder allgather_builder(std::int32_t ranks, std::int32_t rank, std::int32_t ro
 Builder alltoall_builder(std::int32_t ranks, std::int32_t rank, std::int32_t rounds,
                          std::int32_t block_count);
 
+// Parts as blocks that are messages of their own, so that others can go on with the first ones, and
+// none is longer than the eager limit: the parameter, its default, and Algorithm::blocks for it.
+std::int64_t best_part_segment_bytes(const Problem& problem);
+constexpr Parameter part_segment_parameter = {
+    .name = "segment",
+    .summary = "bytes of a message; each rank's part is cut into ceil(part / segment) blocks",
+    .minimum = 1,
+    .maximum = std::int64_t{1} << 40,
+    .default_value = best_part_segment_bytes};
+std::int32_t segmented_part_blocks(const Problem& problem, Values values);
+// Of the message, where each rank takes care of one part of it.
+std::int32_t segmented_blocks_of_parts(const Problem& problem, Values values);
+// All blocks of a part, one after the other.
+constexpr Repeat one_by_one(std::int32_t block_count) { return {.count = block_count}; }
+
 // Time of `rounds` messages one after the other that carry `parts` parts in all, s.
 double parts_time_s(const Problem& problem, double rounds, double parts);
 
-// Algorithm::cost_s where a port carries the parts of all other ranks one by one ..
+// Algorithm::cost_s where a port carries the parts of all other ranks one by one, in segments if
+// there is a value for that ..
 double part_per_rank_time_s(const Problem& problem, Values values);
 // .. or in q messages.
 double parts_in_rounds_time_s(const Problem& problem, Values values);

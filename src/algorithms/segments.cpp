@@ -28,9 +28,12 @@ std::int64_t best_segment_bytes(const Problem& problem, Pipeline pipeline) {
     const double steady = static_cast<double>(pipeline.rounds_per_block) * network.latency_s;
     segment = std::min(size, std::sqrt(size * steady / fill));
   }
-  const std::int64_t frames = std::llround(segment / frame_bytes);
-  const std::int64_t most_frames = network.eager_limit_bytes / frame_bytes;
-  return std::clamp<std::int64_t>(frames, 1, std::max<std::int64_t>(most_frames, 1)) * frame_bytes;
+  const std::int64_t frames = std::max<std::int64_t>(std::llround(segment / frame_bytes), 1);
+  return std::min(frames * frame_bytes, whole_frames(network.eager_limit_bytes));
+}
+
+std::int64_t whole_frames(std::int64_t size_bytes) {
+  return std::max<std::int64_t>(size_bytes / frame_bytes, 1) * frame_bytes;
 }
 
 double rounds_time_s(const Problem& problem, double rounds, std::int32_t blocks) {

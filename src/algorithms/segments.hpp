@@ -19,6 +19,9 @@ std::int32_t segment_count(std::int64_t size_bytes, std::int64_t segment_bytes);
 // the eager limit holds.
 std::int64_t best_segment_bytes(const Problem& problem, Pipeline pipeline);
 
+// The most whole frames in so many bytes, but at least one, B.
+std::int64_t whole_frames(std::int64_t size_bytes);
+
 // Time of the given number of rounds, each moving one of `blocks` equal blocks.
 double rounds_time_s(const Problem& problem, double rounds, std::int32_t blocks);
 

@@ -3,20 +3,26 @@
 // When: long messages where neighbours in the ring are near each other. Cost: (p - 1) alpha +
 // (p - 1) / p beta m. Source: paper D, section 4.2 (the old algorithm).
 #include "algorithms/parts.hpp"
-#include "algorithms/scatter_allgather.hpp"
+#include "schedule/builder.hpp"
 
 namespace anabranch {
 namespace {
 
 Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
-  Builder builder = allgather_builder(ranks, rank, ranks - 1, block_count);
-  if (ranks == 1) return std::move(builder).finish();
-  const Chunks chunks(ranks, ranks * block_count);
+  Builder builder = allgather_builder(ranks, rank, (ranks - 1) * block_count, block_count);
+  builder.reserve(2 * static_cast<std::size_t>(ranks));
   const std::int32_t left = (rank + ranks - 1) % ranks;
-  add_ring_sends(builder, chunks, 0, (rank + 1) % ranks, rank, ranks - 1);
-  add_ring_receives(builder, chunks, 0, left, left, ranks - 1);
+  const std::int32_t right = (rank + 1) % ranks;
+  const Repeat each = one_by_one(block_count);
+  const auto first_of = [&](std::int32_t of) { return block((of + ranks) % ranks * block_count); };
+  for (std::int32_t step = 0; step < ranks - 1; ++step) {
+    builder.send(step * block_count, right, first_of(rank - step), each);
+    builder.receive(step * block_count, left, first_of(left - step), each);
+  }
   return std::move(builder).finish();
 }
+
+constexpr Parameter segments[] = {part_segment_parameter};
 
 }  // namespace
 
@@ -26,7 +32,8 @@ extern const Algorithm allgather_ring = {
     .source = "paper D, section 4.2",
     .cost = "(p - 1) alpha + (p - 1) / p beta m",
     .collective = Collective::allgather,
-    .blocks = one_block,
+    .parameters = segments,
+    .blocks = segmented_part_blocks,
     .generate = generate,
     .cost_s = part_per_rank_time_s,
 };

@@ -8,6 +8,11 @@
 #include "algorithms/descriptors.hpp"
 
 namespace anabranch {
+namespace {
+
+constexpr Parameter segments[] = {part_segment_parameter};
+
+}  // namespace
 
 extern const Algorithm allreduce_ring = {
     .id = "allreduce/ring",
@@ -15,8 +20,9 @@ extern const Algorithm allreduce_ring = {
     .source = "Patarasuk, Yuan, JPDC 69 (2009)",
     .cost = "2 (p - 1) alpha + 2 (p - 1) / p beta m",
     .collective = Collective::allreduce,
+    .parameters = segments,
     .commutative_only = true,
-    .blocks = block_per_rank,
+    .blocks = segmented_blocks_of_parts,
     .generate = ReduceScatterAllgather<reduce_scatter_ring>::generate,
     .cost_s = ReduceScatterAllgather<reduce_scatter_ring>::cost_s,
 };

@@ -10,16 +10,20 @@ namespace anabranch {
 namespace {
 
 Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
-  Builder builder = alltoall_builder(ranks, rank, ranks - 1, block_count);
+  Builder builder = alltoall_builder(ranks, rank, (ranks - 1) * block_count, block_count);
   builder.reserve(2 * static_cast<std::size_t>(ranks));
+  const Repeat each = one_by_one(block_count);
   for (std::int32_t distance = 1; distance < ranks; ++distance) {
     const std::int32_t to = (rank + distance) % ranks;
     const std::int32_t from = (rank - distance + ranks) % ranks;
-    builder.send(distance - 1, to, blocks(to * block_count, block_count, Buffer::input));
-    builder.receive(distance - 1, from, blocks(from * block_count, block_count));
+    const std::int32_t round = (distance - 1) * block_count;
+    builder.send(round, to, block(to * block_count, Buffer::input), each);
+    builder.receive(round, from, block(from * block_count), each);
   }
   return std::move(builder).finish();
 }
+
+constexpr Parameter segments[] = {part_segment_parameter};
 
 }  // namespace
 
@@ -29,8 +33,9 @@ extern const Algorithm alltoall_pairwise = {
     .source = "paper D, section 4.5",
     .cost = "(p - 1) alpha + (p - 1) / p beta m",
     .collective = Collective::alltoall,
+    .parameters = segments,
     .knowledge = SizeKnowledge::own_buffers,
-    .blocks = one_block,
+    .blocks = segmented_part_blocks,
     .generate = generate,
     .cost_s = part_per_rank_time_s,
 };

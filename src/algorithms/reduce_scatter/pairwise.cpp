@@ -13,21 +13,22 @@ namespace anabranch {
 namespace {
 
 Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
-  Builder builder(ranks, rank, std::max(ranks - 1, 1), block_count);
-  const auto part = [&](std::int32_t of) {
-    return blocks(of * block_count, block_count, Buffer::input);
-  };
-  const BlockSet result = blocks(0, block_count);
+  Builder builder(ranks, rank, std::max((ranks - 1) * block_count, 1), block_count);
+  const Repeat each = one_by_one(block_count);
   builder.input(ranks * block_count);
   builder.reserve(static_cast<std::size_t>(2 * ranks - 1));
-  builder.copy(0, result, part(rank));
+  builder.copy(0, blocks(0, block_count), blocks(rank * block_count, block_count, Buffer::input));
   for (std::int32_t step = 1; step < ranks; ++step) {
     const std::int32_t to = (rank + step) % ranks;
-    builder.send(step - 1, to, part(to));
-    builder.reduce(step - 1, (rank - step + ranks) % ranks, result, OperandOrder::theirs_first);
+    const std::int32_t from = (rank - step + ranks) % ranks;
+    const std::int32_t round = (step - 1) * block_count;
+    builder.send(round, to, block(to * block_count, Buffer::input), each);
+    builder.reduce(round, from, block(0), OperandOrder::theirs_first, each);
   }
   return std::move(builder).finish();
 }
+
+constexpr Parameter segments[] = {part_segment_parameter};
 
 }  // namespace
 
@@ -37,8 +38,9 @@ extern const Algorithm reduce_scatter_pairwise = {
     .source = "paper D, section 4.4",
     .cost = "(p - 1) alpha + (p - 1) / p beta m",
     .collective = Collective::reduce_scatter,
+    .parameters = segments,
     .commutative_only = true,
-    .blocks = one_block,
+    .blocks = segmented_part_blocks,
     .generate = generate,
     .cost_s = part_per_rank_time_s,
 };

@@ -13,28 +13,33 @@ namespace anabranch {
 namespace {
 
 Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
-  Builder builder(ranks, rank, std::max(ranks - 1, 1), block_count);
+  Builder builder(ranks, rank, std::max((ranks - 1) * block_count, 1), block_count);
   const std::int32_t left = (rank + ranks - 1) % ranks;
   const std::int32_t right = (rank + 1) % ranks;
-  const auto part = [&](std::int32_t of, Buffer buffer) {
-    return blocks((of + ranks) % ranks * block_count, block_count, buffer);
+  const Repeat each = one_by_one(block_count);
+  const auto part = [&](std::int32_t of, Buffer buffer, std::int32_t count) {
+    return blocks((of + ranks) % ranks * block_count, count, buffer);
   };
   builder.input(ranks * block_count).scratch(ranks > 2 ? ranks * block_count : 0);
   builder.reserve(static_cast<std::size_t>(3 * ranks));
   for (std::int32_t step = 1; step < ranks; ++step) {
     const std::int32_t passed = rank - step;
-    builder.send(step - 1, right, part(passed, step == 1 ? Buffer::input : Buffer::scratch));
+    const std::int32_t round = (step - 1) * block_count;
+    builder.send(round, right, part(passed, step == 1 ? Buffer::input : Buffer::scratch, 1), each);
     if (step == ranks - 1) break;
     const std::int32_t next = passed - 1;
-    builder.copy(step - 1, part(next, Buffer::scratch), part(next, Buffer::input));
-    builder.reduce(step - 1, left, part(next, Buffer::scratch), OperandOrder::theirs_first);
+    builder.copy(round, part(next, Buffer::scratch, block_count),
+                 part(next, Buffer::input, block_count));
+    builder.reduce(round, left, part(next, Buffer::scratch, 1), OperandOrder::theirs_first, each);
   }
-  builder.copy(0, blocks(0, block_count), part(rank, Buffer::input));
+  builder.copy(0, blocks(0, block_count), part(rank, Buffer::input, block_count));
   if (ranks > 1) {
-    builder.reduce(ranks - 2, left, blocks(0, block_count), OperandOrder::theirs_first);
+    builder.reduce((ranks - 2) * block_count, left, block(0), OperandOrder::theirs_first, each);
   }
   return std::move(builder).finish();
 }
+
+constexpr Parameter segments[] = {part_segment_parameter};
 
 }  // namespace
 
@@ -44,8 +49,9 @@ extern const Algorithm reduce_scatter_ring = {
     .source = "Patarasuk, Yuan, JPDC 69 (2009)",
     .cost = "(p - 1) alpha + (p - 1) / p beta m",
     .collective = Collective::reduce_scatter,
+    .parameters = segments,
     .commutative_only = true,
-    .blocks = one_block,
+    .blocks = segmented_part_blocks,
     .generate = generate,
     .cost_s = part_per_rank_time_s,
 };

@@ -1,0 +1,40 @@
+// In round k each rank sends its part to the one k ahead and receives from the one k behind.
+//
+// When: long messages where any two ranks are equally near: nobody waits for what others pass on.
+// Cost: (p - 1) alpha + (p - 1) / p beta m. Source: the field's ("pairwise", "linear").
+#include "algorithms/parts.hpp"
+#include "schedule/builder.hpp"
+
+namespace anabranch {
+namespace {
+
+Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
+  Builder builder = allgather_builder(ranks, rank, (ranks - 1) * block_count, block_count);
+  builder.reserve(2 * static_cast<std::size_t>(ranks));
+  const Repeat each = one_by_one(block_count);
+  for (std::int32_t distance = 1; distance < ranks; ++distance) {
+    const std::int32_t from = (rank - distance + ranks) % ranks;
+    const std::int32_t round = (distance - 1) * block_count;
+    builder.send(round, (rank + distance) % ranks, block(0, Buffer::input), each);
+    builder.receive(round, from, block(from * block_count), each);
+  }
+  return std::move(builder).finish();
+}
+
+constexpr Parameter segments[] = {part_segment_parameter};
+
+}  // namespace
+
+extern const Algorithm allgather_pairwise = {
+    .id = "allgather/pairwise",
+    .summary = "in round k each rank sends its part to the one k ahead",
+    .source = "the field's",
+    .cost = "(p - 1) alpha + (p - 1) / p beta m",
+    .collective = Collective::allgather,
+    .parameters = segments,
+    .blocks = segmented_part_blocks,
+    .generate = generate,
+    .cost_s = part_per_rank_time_s,
+};
+
+}  // namespace anabranch
