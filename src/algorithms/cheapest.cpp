@@ -17,11 +17,14 @@ bool is_cheaper(const Offer& offer, const Offer& than) {
 }  // namespace
 
 const Offer& Offers::preferred() const {
-  return calm.predicted_s <= few_neighbours_may_cost * cheapest.predicted_s ? calm : cheapest;
+  const bool costs_little = measured.predicted_s <= measured_may_cost * cheapest.predicted_s;
+  return costs_little ? measured : cheapest;
 }
 
 Offers offers_for(Collective collective, const Problem& problem, const Candidate& candidate) {
   Offers offers;
+  const Preference* preference = preference_of(collective);
+  if (preference != nullptr) offers.measured_may_cost = preference->may_cost;
   for (const Algorithm* algorithm : all_algorithms()) {
     if (algorithm->collective != collective || algorithm->form != Algorithm::Form::schedule ||
         algorithm->cost_s == nullptr) {
@@ -32,7 +35,7 @@ Offers offers_for(Collective collective, const Problem& problem, const Candidate
     ++offers.count;
     const double predicted_s = algorithm->cost_s(problem, choice->values);
     Offer offer{*std::move(choice), predicted_s};
-    if (algorithm->id == few_neighbours) offers.calm = offer;
+    if (preference != nullptr && algorithm->id == preference->id) offers.measured = offer;
     if (is_cheaper(offer, offers.cheapest)) {
       offers.second = std::exchange(offers.cheapest, std::move(offer));
     } else if (is_cheaper(offer, offers.second)) {

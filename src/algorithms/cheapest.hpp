@@ -19,10 +19,11 @@ struct Offer {
 struct Offers {
   Offer cheapest;
   Offer second;
-  Offer calm;  // the one with few neighbours (preference.hpp)
+  Offer measured;  // the one that measurements prefer (preference.hpp)
+  double measured_may_cost = 0;
   int count = 0;
 
-  // The cheapest, or the one with few neighbours where that costs little more.
+  // The cheapest, or the one that measurements prefer where that costs little more.
   const Offer& preferred() const;
 };
 

@@ -1,15 +1,45 @@
-// What measurements say beyond the model.
+// What measurements say beyond the model, and from when on calls are worth serving.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
+
+#include "collectives/collective.hpp"
 
 namespace anabranch {
 
-// The model does not know what several senders into one port cost each other. Two trees have at
-// most four neighbours per rank where the round-optimal schedule has 2 q, and are the faster ones
-// on a real network (16 nodes, TCP: from 64 KiB on) where the model says that they cost little
-// more.
-constexpr std::string_view few_neighbours = "bcast/two_tree";
+// Two trees have at most four neighbours per rank where the round-optimal schedule has 2 q, and are
+// the faster ones where the model says that they cost little more.
 constexpr double few_neighbours_may_cost = 1.065;
+
+// The model does not know what several senders into one port cost each other, nor what it costs to
+// wait for all of a long message. Algorithms whose ranks have few neighbours, or send parts
+// straight to where they belong in segments, are the faster ones on a real network (16 nodes, TCP).
+struct Preference {
+  Collective collective;
+  std::string_view id;
+  double may_cost;  // of the cheapest one
+  // Where it costs more, the cheapest one was no faster than the MPI beneath.
+  bool or_native;
+  std::int64_t native_up_to_bytes;  // on any network
+};
+
+// Collectives that are not here are left to the MPI unless set.
+constexpr Preference preferences[] = {
+    {Collective::allgather, "allgather/ring", 1.1, true, 16384},
+    {Collective::allreduce, "allreduce/ring", 1.1, true, 16384},
+    {Collective::alltoall, "alltoall/pairwise", 1.1, true, 131072},
+    {Collective::bcast, "bcast/two_tree", few_neighbours_may_cost, false, 2048},
+    {Collective::reduce, "reduce/two_tree", few_neighbours_may_cost, false, 16384},
+    {Collective::reduce_scatter, "reduce_scatter/ring", 1.1, true, 16384},
+    {Collective::scatter, "scatter/linear", 1.1, true, 131072},
+};
+
+constexpr const Preference* preference_of(Collective collective) {
+  for (const Preference& preference : preferences) {
+    if (preference.collective == collective) return &preference;
+  }
+  return nullptr;
+}
 
 }  // namespace anabranch

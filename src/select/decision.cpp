@@ -4,23 +4,18 @@
 #include <vector>
 
 #include "algorithms/cheapest.hpp"
+#include "algorithms/preference.hpp"
 #include "algorithms/size.hpp"
 #include "select/quantity.hpp"
 
 namespace anabranch {
 namespace {
 
-// Messages up to this many bytes go to native on any network: cut into segments of a useful length
-// they have too few blocks for a pipeline.
-constexpr std::int64_t always_native_bytes = 2048;
-// So do messages that a link carries in fewer than this many latencies: the number of rounds alone
-// decides, and every MPI has a tree for that.
+// Messages that a link carries in fewer than this many latencies go to native: the number of rounds
+// alone decides, and every MPI has a tree for that.
 constexpr double native_below_latencies = 2;
 // With two ranks every broadcast is one message.
 constexpr std::int32_t native_up_to_ranks = 2;
-
-// The others have no rule before measurements give one.
-bool has_rule(Collective collective) { return collective == Collective::bcast; }
 
 bool is_known(const Network& network) {
   return network.latency_s > 0 || network.time_per_byte_s > 0;
@@ -30,21 +25,33 @@ std::string cheapest_of(const Offers& offers) {
   return "the cheapest of " + std::to_string(offers.count);
 }
 
-std::optional<std::string> why_native(Collective collective, const Problem& problem) {
-  if (!has_rule(collective)) return std::string(name_of(collective)) + " runs others when set";
+std::string too_short(double wire_s, const Network& network) {
+  return "the message is short: " + format_duration(wire_s) + " on the wire, with a latency of " +
+         format_duration(network.latency_s);
+}
+
+std::optional<std::string> why_native(Collective collective, const Problem& problem,
+                                      const Offers& offers) {
+  const Preference* preference = preference_of(collective);
+  if (preference == nullptr) return std::string(name_of(collective)) + " runs others when set";
   const Network& network = problem.network;
   const double wire_s = static_cast<double>(problem.size_bytes) * network.time_per_byte_s;
   if (!is_known(network)) return "the network is not known";
   if (problem.single_node) return "all ranks are on one node, where the MPI has shared memory";
   if (problem.ranks <= native_up_to_ranks) return "one message is all there is to do";
-  if (problem.size_bytes <= always_native_bytes) {
-    return "messages up to " + format_size(always_native_bytes) + " are too short to cut";
+  if (problem.size_bytes <= preference->native_up_to_bytes) {
+    return "messages up to " + format_size(preference->native_up_to_bytes) +
+           " are too short to cut";
   }
-  if (wire_s < native_below_latencies * network.latency_s) {
-    return "the message is short: " + format_duration(wire_s) + " on the wire, with a latency of " +
-           format_duration(network.latency_s);
-  }
-  return std::nullopt;
+  if (wire_s < native_below_latencies * network.latency_s) return too_short(wire_s, network);
+  if (collective == Collective::bcast) return std::nullopt;
+  // Not measured yet.
+  if (problem.nodes.largest > 1) return "several ranks share a node";
+  if (!problem.equal_blocks) return "parts have unequal sizes";
+  if (offers.count == 0) return "there is no other";
+  const bool is_measured = offers.preferred().choice.algorithm == offers.measured.choice.algorithm;
+  return preference->or_native && !is_measured ? std::optional(too_short(wire_s, network))
+                                               : std::nullopt;
 }
 
 // Where results must not depend on what a machine is like, choices are those for this network:
@@ -158,7 +165,7 @@ void predict(Decision& decision, const Problem& problem) {
 }
 
 // The rule: native where the message is short, else the cheapest schedule under the model, unless
-// one with few neighbours costs little more.
+// the one that was the fastest in measurements costs little more.
 void choose_by_rule(Decision& decision, Collective collective, const Problem& problem,
                     const Offers& offers) {
   if (goes_as_planned(collective, problem)) {
@@ -166,9 +173,7 @@ void choose_by_rule(Decision& decision, Collective collective, const Problem& pr
     choose(decision, with_defaults(*only_one(collective, Algorithm::Form::plan), problem), problem);
     return;
   }
-  auto why = why_native(collective, problem);
-  if (!why && offers.count == 0) why = "there is no other";
-  if (why) {
+  if (auto why = why_native(collective, problem, offers)) {
     decision.reason = std::move(*why);
     choose(decision, native_for(collective), problem);
     return;
@@ -177,7 +182,7 @@ void choose_by_rule(Decision& decision, Collective collective, const Problem& pr
   decision.reason =
       preferred.algorithm == offers.cheapest.choice.algorithm
           ? cheapest_of(offers) + " under the model"
-          : "few neighbours, and nearly as cheap under the model as " + cheapest_of(offers);
+          : "fast when measured, and nearly as cheap under the model as " + cheapest_of(offers);
   choose(decision, preferred, problem);
 }
 
@@ -209,7 +214,8 @@ bool stays_native(Collective collective, std::int64_t size_bytes, const Settings
   const Selection* selection = settings.selection(collective).at(size_bytes);
   if (selection != nullptr) return selection->algorithm->form == Algorithm::Form::native;
   if (is_reproducible(collective, settings)) return false;
-  return !has_rule(collective) || size_bytes <= always_native_bytes;
+  const Preference* preference = preference_of(collective);
+  return preference == nullptr || size_bytes <= preference->native_up_to_bytes;
 }
 
 bool always_stays_native(Collective collective, const Settings& settings) {
@@ -217,7 +223,8 @@ bool always_stays_native(Collective collective, const Settings& settings) {
   const std::vector<SizeRange>& ranges = settings.selection(collective).ranges();
   const bool leaves_none_to_rules =
       ranges.size() == 1 && ranges[0].first_bytes == 0 && ranges[0].end_bytes == SizeRange::no_end;
-  const bool may_be_served = has_rule(collective) || is_reproducible(collective, settings);
+  const bool may_be_served =
+      preference_of(collective) != nullptr || is_reproducible(collective, settings);
   if (may_be_served && !leaves_none_to_rules) return false;
   return std::ranges::all_of(ranges, [](const SizeRange& range) {
     return range.selection.algorithm->form == Algorithm::Form::native;
