@@ -73,7 +73,9 @@ def check(schedules, collective, **options):
 
 
 def cost_s(identifier: str, ranks: int, size_bytes: int, **options) -> float:
-    problem = core.Problem(ranks, size_bytes, core.Network(ALPHA, BETA), **options)
+    # Parts are one message each.
+    network = core.Network(ALPHA, BETA, eager_limit_bytes=1 << 40)
+    problem = core.Problem(ranks, size_bytes, network, **options)
     return core.with_defaults(core.find_algorithm(identifier), problem).cost_s(problem)
 
 

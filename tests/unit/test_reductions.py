@@ -13,7 +13,7 @@ from .lockstep import generate_all, messages, registered
 
 COMBINING = ("reduce", "allreduce", "reduce_scatter", "scan", "exscan")
 ALGORITHMS = [algorithm for name in COMBINING for algorithm in registered(name)]
-ETHERNET = Network(1e-4, 2e-7)
+ETHERNET = Network(1e-4, 2e-7, eager_limit_bytes=1 << 40)  # parts are one message each
 
 
 def identify(value: object) -> str | None:

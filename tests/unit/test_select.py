@@ -49,12 +49,62 @@ def test_a_decision_is_complete(problem):
         assert decision.predicted_s == decision.choice.cost_s(problem)
 
 
-@pytest.mark.parametrize("collective", [c for c in core.Collective if c != BCAST])
-def test_other_collectives_run_what_is_set(collective):
+# Of long messages, where they were measured to be faster than the MPI's own.
+SERVED = {
+    "allgather": "ring",
+    "allreduce": "ring",
+    "alltoall": "pairwise",
+    "bcast": "two_tree",
+    "reduce": "two_tree",
+    "reduce_scatter": "ring",
+    "scatter": "linear",
+}
+
+
+@pytest.mark.parametrize("collective", core.Collective)
+def test_long_messages_are_served_where_that_was_measured_to_be_faster(collective):
+    decision = core.decide(collective, core.Problem(16, 1 << 20, LAB))
+    name = SERVED.get(collective.name, "native")
+    assert decision.choice.algorithm.id == f"{collective.name}/{name}"
+    if name == "native":
+        assert decision.reason == f"{collective.name} runs others when set"
+
+
+FAST = core.Network(latency_s=2e-6, time_per_byte_s=8e-11)
+
+
+@pytest.mark.parametrize("name", [name for name in SERVED if name != "bcast"])
+@pytest.mark.parametrize(
+    ("problem", "reason"),
+    [
+        (core.Problem(16, 1 << 14, LAB), "messages up to "),
+        (core.Problem(16, 1 << 14, FAST), "messages up to "),
+        (core.Problem(2, 1 << 20, LAB), "one message is all there is to do"),
+        (core.Problem(16, 1 << 20), "the network is not known"),
+        (core.Problem(16, 1 << 20, LAB, equal_blocks=False), "parts have unequal sizes"),
+        (
+            core.Problem(16, 1 << 20, LAB, node_count=8, largest_node=2),
+            "several ranks share a node",
+        ),
+    ],
+)
+def test_what_was_not_measured_or_was_no_faster_is_left_to_the_mpi(name, problem, reason):
+    decision = core.decide(getattr(core.Collective, name), problem)
+    assert decision.choice.algorithm.id == f"{name}/native"
+    assert decision.reason.startswith(reason)
+
+
+@pytest.mark.parametrize("name", ["allgather", "allreduce", "reduce_scatter"])
+def test_parts_that_take_a_port_no_longer_than_their_latency_are_left_to_the_mpi(name):
+    problem = core.Problem(64, 1 << 16, core.Network(latency_s=1e-4, time_per_byte_s=2.1e-7))
+    decision = core.decide(getattr(core.Collective, name), problem)
+    assert decision.choice.algorithm.id == f"{name}/native"
+    assert decision.reason.startswith("the message is short")
+
+
+@pytest.mark.parametrize("collective", core.Collective)
+def test_what_is_set_is_served(collective):
     problem = core.Problem(16, 1 << 20, LAB)
-    decision = core.decide(collective, problem)
-    assert decision.choice.algorithm.id == f"{collective.name}/native"
-    assert decision.reason == f"{collective.name} runs others when set"
     chosen = core.Settings()
     for algorithm in ALL_SCHEDULED:
         if algorithm.collective == collective:
@@ -90,7 +140,8 @@ def test_what_cannot_serve_a_call_gives_way_to_the_cheapest_that_can(identifier,
         return
     can = [c for c in with_defaults_of(collective, problem) if core.refusal(c, problem) is None]
     assert other.choice.algorithm.id in {c.algorithm.id for c in can}
-    assert other.predicted_s == pytest.approx(min(c.cost_s(problem) for c in can))
+    # Little more, for the one that was the fastest in measurements.
+    assert other.predicted_s <= 1.1 * min(c.cost_s(problem) for c in can)
     base = identifier.partition(":")[0]
     assert other.reason == f"{base} {reason}; the cheapest of {len(can)} that can"
 
@@ -217,7 +268,7 @@ def test_nothing_is_much_cheaper_than_what_is_chosen(problem):
     else:
         assert [decision.predicted_s, decision.runner_up_predicted_s] == costs[:2]
     if decision.predicted_s is not None and decision.predicted_s > costs[0]:
-        assert "few neighbours" in decision.reason
+        assert "fast when measured" in decision.reason
         assert decision.predicted_s <= 1.065 * costs[0]
 
 

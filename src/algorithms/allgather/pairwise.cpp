@@ -1,7 +1,7 @@
 // In round k each rank sends its part to the one k ahead and receives from the one k behind.
 //
 // When: long messages where any two ranks are equally near: nobody waits for what others pass on.
-// Cost: (p - 1) alpha + (p - 1) / p beta m. Source: the field's ("pairwise", "linear").
+// Cost: (p - 1) n alpha + (p - 1) / p beta m. Source: the field's ("pairwise", "linear").
 #include "algorithms/parts.hpp"
 #include "schedule/builder.hpp"
 
@@ -29,7 +29,7 @@ extern const Algorithm allgather_pairwise = {
     .id = "allgather/pairwise",
     .summary = "in round k each rank sends its part to the one k ahead",
     .source = "the field's",
-    .cost = "(p - 1) alpha + (p - 1) / p beta m",
+    .cost = "(p - 1) n alpha + (p - 1) / p beta m",
     .collective = Collective::allgather,
     .parameters = segments,
     .blocks = segmented_part_blocks,

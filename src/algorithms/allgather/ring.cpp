@@ -1,6 +1,6 @@
 // Around a ring: each rank passes on what it received in the round before.
 //
-// When: long messages where neighbours in the ring are near each other. Cost: (p - 1) alpha +
+// When: long messages where neighbours in the ring are near each other. Cost: (p - 1) n alpha +
 // (p - 1) / p beta m. Source: paper D, section 4.2 (the old algorithm).
 #include "algorithms/parts.hpp"
 #include "schedule/builder.hpp"
@@ -30,7 +30,7 @@ extern const Algorithm allgather_ring = {
     .id = "allgather/ring",
     .summary = "each rank passes on around a ring what it received last",
     .source = "paper D, section 4.2",
-    .cost = "(p - 1) alpha + (p - 1) / p beta m",
+    .cost = "(p - 1) n alpha + (p - 1) / p beta m",
     .collective = Collective::allgather,
     .parameters = segments,
     .blocks = segmented_part_blocks,

@@ -1,7 +1,7 @@
 // Each chunk of the message goes around the ring once to be combined, and once to be seen by all.
 //
 // When: long messages where neighbours in the ring are near each other.
-// Cost: 2 (p - 1) alpha + 2 (p - 1) / p beta m. Operands are combined out of order.
+// Cost: 2 (p - 1) n alpha + 2 (p - 1) / p beta m. Operands are combined out of order.
 // Source: Patarasuk, Yuan, Bandwidth optimal all-reduce algorithms for clusters of workstations,
 // JPDC 69, 2009.
 #include "algorithms/composition.hpp"
@@ -18,7 +18,7 @@ extern const Algorithm allreduce_ring = {
     .id = "allreduce/ring",
     .summary = "each chunk of the result goes around the ring twice, growing, then complete",
     .source = "Patarasuk, Yuan, JPDC 69 (2009)",
-    .cost = "2 (p - 1) alpha + 2 (p - 1) / p beta m",
+    .cost = "2 (p - 1) n alpha + 2 (p - 1) / p beta m",
     .collective = Collective::allreduce,
     .parameters = segments,
     .commutative_only = true,

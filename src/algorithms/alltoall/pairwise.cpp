@@ -1,7 +1,7 @@
 // In round k each rank sends to the one k ahead and receives from the one k behind.
 //
 // When: long messages, as each port carries what it must and one message at a time. Also where
-// ranks know the sizes of their own parts only. Cost: (p - 1) alpha + (p - 1) / p beta m.
+// ranks know the sizes of their own parts only. Cost: (p - 1) n alpha + (p - 1) / p beta m.
 // Source: paper D, section 4.5.
 #include "algorithms/parts.hpp"
 #include "schedule/builder.hpp"
@@ -31,7 +31,7 @@ extern const Algorithm alltoall_pairwise = {
     .id = "alltoall/pairwise",
     .summary = "in round k each rank sends to the one k ahead and receives from the one k behind",
     .source = "paper D, section 4.5",
-    .cost = "(p - 1) alpha + (p - 1) / p beta m",
+    .cost = "(p - 1) n alpha + (p - 1) / p beta m",
     .collective = Collective::alltoall,
     .parameters = segments,
     .knowledge = SizeKnowledge::own_buffers,

@@ -2,7 +2,7 @@
 // i before.
 //
 // When: long vectors on few ranks: no part is sent twice, and nothing but the own part is combined.
-// Cost: (p - 1) alpha + (p - 1) / p beta m. Operands are combined out of order.
+// Cost: (p - 1) n alpha + (p - 1) / p beta m. Operands are combined out of order.
 // Source: paper D, section 4.4 (long messages).
 #include <algorithm>
 
@@ -36,7 +36,7 @@ extern const Algorithm reduce_scatter_pairwise = {
     .id = "reduce_scatter/pairwise",
     .summary = "each rank sends every other one its part, in p - 1 steps",
     .source = "paper D, section 4.4",
-    .cost = "(p - 1) alpha + (p - 1) / p beta m",
+    .cost = "(p - 1) n alpha + (p - 1) / p beta m",
     .collective = Collective::reduce_scatter,
     .parameters = segments,
     .commutative_only = true,

@@ -1,7 +1,7 @@
 // Each part goes once around the ring, and every rank combines its own contribution on the way.
 //
 // When: long vectors where neighbours in the ring are near each other: nobody talks to anybody
-// else. Cost: (p - 1) alpha + (p - 1) / p beta m. Operands are combined out of order. How: in step
+// else. Cost: (p - 1) n alpha + (p - 1) / p beta m. Operands are combined out of order. How: in step
 // i rank r sends part r - i, and combines part r - i - 1. Source: Patarasuk, Yuan, Bandwidth
 // optimal all-reduce algorithms for clusters of workstations, JPDC 69, 2009.
 #include <algorithm>
@@ -47,7 +47,7 @@ extern const Algorithm reduce_scatter_ring = {
     .id = "reduce_scatter/ring",
     .summary = "each part goes around the ring once, growing on the way",
     .source = "Patarasuk, Yuan, JPDC 69 (2009)",
-    .cost = "(p - 1) alpha + (p - 1) / p beta m",
+    .cost = "(p - 1) n alpha + (p - 1) / p beta m",
     .collective = Collective::reduce_scatter,
     .parameters = segments,
     .commutative_only = true,
