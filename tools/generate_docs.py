@@ -20,6 +20,7 @@ from anabranch import _core as core
 from anabranch.explain import explain, explanation_svg
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+ALLREDUCE = core.Collective.allreduce
 PICTURES = Path("docs/pictures/algorithms")
 NOTE = (
     "<!-- Written by tools/generate_docs.py: change that, or the descriptors, and `make docs`. -->"
@@ -48,8 +49,10 @@ def is_drawn(algorithm: Any) -> bool:
     return is_scheduled(algorithm) or algorithm.form == core.Algorithm.Form.nodes
 
 
-def is_segmented(algorithm: Any) -> bool:
-    return any(parameter.name == "segment" for parameter in algorithm.parameters)
+def is_pipeline(algorithm: Any) -> bool:
+    """Of segments of the message. Parts of ranks in segments are drawn whole."""
+    cuts_parts = core.has_parts(algorithm.collective) or algorithm.collective == ALLREDUCE
+    return not cuts_parts and any(each.name == "segment" for each in algorithm.parameters)
 
 
 def picture_path(algorithm: Any) -> Path:
@@ -57,7 +60,7 @@ def picture_path(algorithm: Any) -> Path:
 
 
 def picture_of(algorithm: Any) -> str:
-    blocks = PICTURE_BLOCKS if is_segmented(algorithm) else None
+    blocks = PICTURE_BLOCKS if is_pipeline(algorithm) else None
     return explanation_svg(explain(algorithm.id, PICTURE_RANKS, blocks=blocks))
 
 

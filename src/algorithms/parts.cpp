@@ -36,7 +36,7 @@ std::int64_t best_part_segment_bytes(const Problem& problem) {
   const std::int64_t eager_bytes = whole_frames(network.eager_limit_bytes);
   const double wire_s = static_cast<double>(eager_bytes) * network.time_per_byte_s;
   const bool is_cheap = network.latency_s * fewest_latencies_of_a_segment <= wire_s;
-  return is_cheap ? std::min(part_bytes, eager_bytes) : part_bytes;
+  return std::min({part_bytes, is_cheap ? eager_bytes : part_bytes, longest_segment_bytes});
 }
 
 std::int32_t segmented_part_blocks(const Problem& problem, Values values) {

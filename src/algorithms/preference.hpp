@@ -30,7 +30,7 @@ constexpr Preference preferences[] = {
     {Collective::allreduce, "allreduce/ring", 1.1, true, 16384},
     {Collective::alltoall, "alltoall/pairwise", 1.1, true, 131072},
     {Collective::bcast, "bcast/two_tree", few_neighbours_may_cost, false, 2048},
-    {Collective::reduce, "reduce/two_tree", few_neighbours_may_cost, false, 16384},
+    {Collective::reduce, "reduce/chain", 1.3, false, 16384},
     {Collective::reduce_scatter, "reduce_scatter/ring", 1.1, true, 16384},
     {Collective::scatter, "scatter/linear", 1.1, true, 131072},
 };

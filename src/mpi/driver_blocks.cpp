@@ -67,9 +67,8 @@ int Driver::finish_combining(const Action& action) {
   if (!pieces_.empty()) {
     const bool are_ours = std::ranges::all_of(
         action.parts, [](const BlockSet& part) { return part.buffer == Buffer::scratch; });
-    const int error =
-        combine(pieces_, temporaries_[action.ticket].address, action.order, memory_.unit(),
-                operation_, are_ours, members_.channel, action.tag);
+    const int error = combine(pieces_, temporaries_[action.ticket].address, action.order,
+                              memory_.unit(), operation_, are_ours, members_.channel, action.tag);
     if (error != MPI_SUCCESS) return error;
   }
   execution_.complete(action.ticket);

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 SOURCES = Path(__file__).parents[2] / "src" / "algorithms"
 ALL = _core.all_algorithms()
-SEGMENTED = [a for a in ALL if any(p.name == "segment" for p in a.parameters)]
+CUTTING = [(a, p) for a in ALL for p in a.parameters if p.name == "segment"]
+SEGMENTED = [a for a, p in CUTTING if "rank's part" not in p.summary]
+SEGMENTED_PARTS = [a for a, p in CUTTING if "rank's part" in p.summary]
 FRAME_BYTES = 1400
 ETHERNET = Network(latency_s=1e-4, time_per_byte_s=2e-7, eager_limit_bytes=8192)
 
@@ -126,6 +128,36 @@ def test_segments_cover_the_message(algorithm: Algorithm) -> None:
         (1 << 50, 1, _core.MAXIMUM_BLOCKS),
     ]:
         assert cut(algorithm, segment).blocks(Problem(4, size_bytes)) == blocks
+
+
+@pytest.mark.parametrize("algorithm", SEGMENTED_PARTS, ids=identify)
+@settings(deadline=None)
+@given(data=st.data())
+def test_parts_are_cut_within_the_eager_limit_or_not_at_all(
+    algorithm: Algorithm, data: st.DataObject
+) -> None:
+    eager = data.draw(st.integers(1, 2**24))
+    network = Network(data.draw(st.floats(1e-9, 1)), data.draw(st.floats(1e-12, 1e-3)), eager)
+    problem = Problem(data.draw(st.integers(1, 5000)), data.draw(st.integers(0, 2**40)), network)
+    segment = _core.with_defaults(algorithm, problem).values[0]
+    if segment != max(problem.part_bytes, 1):
+        assert segment % FRAME_BYTES == 0
+        assert FRAME_BYTES <= segment <= max(FRAME_BYTES, eager)
+        assert segment * network.time_per_byte_s >= 8 * network.latency_s
+
+
+@pytest.mark.parametrize("algorithm", SEGMENTED_PARTS, ids=identify)
+def test_segments_cover_the_parts(algorithm: Algorithm) -> None:
+    of_message = 4 if algorithm.collective == _core.Collective.allreduce else 1
+    for part_bytes, segment, blocks in [
+        (0, 4096, 1),
+        (1, 4096, 1),
+        (4096, 4096, 1),
+        (4097, 4096, 2),
+        (1 << 48, 1, _core.MAXIMUM_BLOCKS // 4),
+    ]:
+        found = cut(algorithm, segment).blocks(Problem(4, 4 * part_bytes))
+        assert found == of_message * blocks
 
 
 @pytest.mark.parametrize("algorithm", ALL, ids=identify)

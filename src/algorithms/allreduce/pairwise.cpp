@@ -1,8 +1,8 @@
 // Each rank combines its chunk of all others, sent to it directly, and sends them the result.
 //
 // When: long messages where any two ranks are equally near: each message waits for one combination
-// at most, not for what others pass on. Cost: 2 (p - 1) n alpha + 2 (p - 1) / p beta m. Operands are
-// combined out of order. Source: paper D, section 4.4 (long messages), and its way back.
+// at most, not for what others pass on. Cost: 2 (p - 1) n alpha + 2 (p - 1) / p beta m. Operands
+// are combined out of order. Source: paper D, section 4.4 (long messages), and its way back.
 #include "algorithms/composition.hpp"
 #include "algorithms/descriptors.hpp"
 

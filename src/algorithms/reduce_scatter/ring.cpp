@@ -1,8 +1,8 @@
 // Each part goes once around the ring, and every rank combines its own contribution on the way.
 //
 // When: long vectors where neighbours in the ring are near each other: nobody talks to anybody
-// else. Cost: (p - 1) n alpha + (p - 1) / p beta m. Operands are combined out of order. How: in step
-// i rank r sends part r - i, and combines part r - i - 1. Source: Patarasuk, Yuan, Bandwidth
+// else. Cost: (p - 1) n alpha + (p - 1) / p beta m. Operands are combined out of order. How: in
+// step i rank r sends part r - i, and combines part r - i - 1. Source: Patarasuk, Yuan, Bandwidth
 // optimal all-reduce algorithms for clusters of workstations, JPDC 69, 2009.
 #include <algorithm>
 
