@@ -26,12 +26,12 @@ struct Preference {
 
 // Collectives that are not here are left to the MPI unless set.
 constexpr Preference preferences[] = {
-    {Collective::allgather, "allgather/ring", 1.1, true, 16384},
-    {Collective::allreduce, "allreduce/ring", 1.1, true, 16384},
-    {Collective::alltoall, "alltoall/pairwise", 1.1, true, 131072},
+    {Collective::allgather, "allgather/ring", 1.1, true, 65536},
+    {Collective::allreduce, "allreduce/ring", 1.1, true, 32768},
+    {Collective::alltoall, "alltoall/pairwise", 1.1, true, 262144},
     {Collective::bcast, "bcast/two_tree", few_neighbours_may_cost, false, 2048},
     {Collective::reduce, "reduce/chain", 1.3, false, 16384},
-    {Collective::reduce_scatter, "reduce_scatter/ring", 1.1, true, 16384},
+    {Collective::reduce_scatter, "reduce_scatter/ring", 1.1, true, 65536},
     {Collective::scatter, "scatter/linear", 1.1, true, 131072},
 };
 

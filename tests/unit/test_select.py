@@ -96,7 +96,7 @@ def test_what_was_not_measured_or_was_no_faster_is_left_to_the_mpi(name, problem
 
 @pytest.mark.parametrize("name", ["allgather", "allreduce", "reduce_scatter"])
 def test_parts_that_take_a_port_no_longer_than_their_latency_are_left_to_the_mpi(name):
-    problem = core.Problem(64, 1 << 16, core.Network(latency_s=1e-4, time_per_byte_s=2.1e-7))
+    problem = core.Problem(64, 1 << 17, core.Network(latency_s=1e-4, time_per_byte_s=2.1e-7))
     decision = core.decide(getattr(core.Collective, name), problem)
     assert decision.choice.algorithm.id == f"{name}/native"
     assert decision.reason.startswith("the message is short")
