@@ -48,8 +48,12 @@ std::int32_t segmented_blocks_of_parts(const Problem& problem, Values values) {
   return problem.ranks * segmented_part_blocks(problem, values);
 }
 
-double part_per_rank_time_s(const Problem& problem, Values values) {
-  const double messages = values.empty() ? 1 : segmented_part_blocks(problem, values);
+double part_per_rank_time_s(const Problem& problem, Values) {
+  return parts_time_s(problem, problem.ranks - 1, problem.ranks - 1);
+}
+
+double segmented_parts_time_s(const Problem& problem, Values values) {
+  const double messages = segmented_part_blocks(problem, values);
   return parts_time_s(problem, messages * (problem.ranks - 1), problem.ranks - 1);
 }
 

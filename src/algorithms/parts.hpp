@@ -36,10 +36,11 @@ constexpr Repeat one_by_one(std::int32_t block_count) { return {.count = block_c
 // Time of `rounds` messages one after the other that carry `parts` parts in all, s.
 double parts_time_s(const Problem& problem, double rounds, double parts);
 
-// Algorithm::cost_s where a port carries the parts of all other ranks one by one, in segments if
-// there is a value for that ..
+// Algorithm::cost_s where a port carries the parts of all other ranks one by one,
 double part_per_rank_time_s(const Problem& problem, Values values);
-// .. or in q messages.
+// the same in segments, which are the first parameter,
+double segmented_parts_time_s(const Problem& problem, Values values);
+// or in q messages.
 double parts_in_rounds_time_s(const Problem& problem, Values values);
 
 // What a message carries beside each block whose size it tells.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from hypothesis import strategies as st
 SOURCES = Path(__file__).parents[2] / "src" / "algorithms"
 ALL = _core.all_algorithms()
 CUTTING = [(a, p) for a in ALL for p in a.parameters if p.name == "segment"]
+PRICED = [a for a in ALL if a.form == Algorithm.Form.schedule]
 SEGMENTED = [a for a, p in CUTTING if "rank's part" not in p.summary]
 SEGMENTED_PARTS = [a for a, p in CUTTING if "rank's part" in p.summary]
 FRAME_BYTES = 1400
@@ -100,6 +103,22 @@ def test_segments_fit_the_eager_limit(algorithm: Algorithm, data: st.DataObject)
     segment = _core.with_defaults(algorithm, problem).values[0]
     assert segment % FRAME_BYTES == 0
     assert FRAME_BYTES <= segment <= max(FRAME_BYTES, eager)
+
+
+@pytest.mark.parametrize("algorithm", PRICED, ids=identify)
+def test_costs_and_blocks_hold_for_the_least_and_most_of_each_parameter(
+    algorithm: Algorithm,
+) -> None:
+    for size_bytes, ranks in itertools.product((0, 1, 4096, 1 << 30), (1, 2, 5, 64)):
+        problem = Problem(ranks, size_bytes, ETHERNET)
+        values = _core.with_defaults(algorithm, problem).values
+        for place, parameter in enumerate(algorithm.parameters):
+            if parameter.is_algorithm:
+                continue
+            for value in (parameter.minimum, parameter.maximum):
+                choice = Choice(algorithm, [*values[:place], value, *values[place + 1 :]])
+                assert 1 <= choice.blocks(problem) <= _core.MAXIMUM_BLOCKS
+                assert 0 <= choice.cost_s(problem) < math.inf
 
 
 @pytest.mark.parametrize("algorithm", SEGMENTED, ids=identify)

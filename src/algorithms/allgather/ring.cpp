@@ -35,7 +35,7 @@ extern const Algorithm allgather_ring = {
     .parameters = segments,
     .blocks = segmented_part_blocks,
     .generate = generate,
-    .cost_s = part_per_rank_time_s,
+    .cost_s = segmented_parts_time_s,
 };
 
 }  // namespace anabranch

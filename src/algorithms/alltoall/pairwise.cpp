@@ -37,7 +37,7 @@ extern const Algorithm alltoall_pairwise = {
     .knowledge = SizeKnowledge::own_buffers,
     .blocks = segmented_part_blocks,
     .generate = generate,
-    .cost_s = part_per_rank_time_s,
+    .cost_s = segmented_parts_time_s,
 };
 
 }  // namespace anabranch
