@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from anabranch import _core
+from anabranch import _core as core
 
 RUN = [sys.executable, "-m", "anabranch.cli", "run"]
 PROGRAMS = Path(__file__).parents[1] / "mpi" / "programs"
-HIERARCHIES = [a for a in _core.all_algorithms() if a.form == _core.Algorithm.Form.nodes]
+HIERARCHIES = [a for a in core.all_algorithms() if a.form == core.Algorithm.Form.nodes]
 
 
 @pytest.fixture
@@ -62,6 +62,24 @@ def test_results_are_those_of_the_mpi(
             lines += [f"try {function} {chosen} 12{limits}" for function in functions]
     (tmp_path / "script").write_text("\n".join(lines))
     run_on_nodes(kind, 3, 7, 3, "every_collective", str(tmp_path / "script"))
+
+
+@pytest.mark.parametrize("kind", ["mpich", "openmpi"])
+@pytest.mark.parametrize("nodes", [3, 5])
+def test_long_calls_are_served_without_settings(
+    kind: str, nodes: int, run_on_nodes: Callable[..., str]
+) -> None:
+    network = core.Network(latency_s=5e-5, time_per_byte_s=2e-8)  # as that of the lab
+    problem = core.Problem(nodes, nodes << 19, network)
+    chosen = {
+        each.name: core.decide(each, problem).choice.algorithm.id
+        for each in core.Collective
+        if each != core.Collective.bcast
+    }
+    served = {name: id_ for name, id_ in chosen.items() if not id_.endswith("/native")}
+    assert len(served) == 6
+    pairs = [word for pair in served.items() for word in pair]
+    run_on_nodes(kind, nodes, nodes, 1, "long_calls", *pairs, latency="50us", bandwidth="50MB/s")
 
 
 def test_reproducible_results_have_the_same_bits_wherever_ranks_are(
