@@ -8,6 +8,7 @@
 // recursive doubling up to a size that was measured for 8 to 256 ranks, else pairwise if the
 // operation commutes (4.4). Source: paper D, section 4.
 #include "algorithms/descriptors.hpp"
+#include "algorithms/parts.hpp"
 #include "algorithms/policy.hpp"
 
 namespace anabranch {
@@ -39,7 +40,7 @@ const Algorithm& pick_alltoall(const Problem& problem) {
   const Choice fewer_rounds{&alltoall_recursive_doubling, {}};
   if (refusal(fewer_rounds, problem)) return alltoall_pairwise;
   const bool is_short =
-      alltoall_recursive_doubling.cost_s(problem, {}) < alltoall_pairwise.cost_s(problem, {});
+      alltoall_recursive_doubling.cost_s(problem, {}) < part_per_rank_time_s(problem, {});
   return is_short ? alltoall_recursive_doubling : alltoall_pairwise;
 }
 

@@ -53,8 +53,11 @@ double part_per_rank_time_s(const Problem& problem, Values) {
 }
 
 double segmented_parts_time_s(const Problem& problem, Values values) {
-  const double messages = segmented_part_blocks(problem, values);
-  return parts_time_s(problem, messages * (problem.ranks - 1), problem.ranks - 1);
+  const std::int32_t per_part = segmented_part_blocks(problem, values);
+  const std::int64_t block_bytes = (problem.part_bytes() + per_part - 1) / per_part;
+  return static_cast<double>(per_part) * (problem.ranks - 1) *
+         (problem.network.latency_s +
+          static_cast<double>(block_bytes) * problem.network.time_per_byte_s);
 }
 
 double parts_in_rounds_time_s(const Problem& problem, Values) {

@@ -2,13 +2,24 @@
 #pragma once
 
 #include "algorithms/algorithm.hpp"
+#include "algorithms/parts.hpp"
 
 namespace anabranch {
 
-// Algorithm::choose of a policy that leaves parameters at their defaults.
+// Parts in one message each, as all those policies send them.
+inline Choice with_whole_parts(Choice choice) {
+  for (std::size_t i = 0; i < choice.values.size(); ++i) {
+    const bool cuts_parts =
+        choice.algorithm->parameters[i].default_value == best_part_segment_bytes;
+    if (cuts_parts) choice.values[i] = longest_segment_bytes;
+  }
+  return choice;
+}
+
+// Algorithm::choose of a policy that leaves other parameters at their defaults.
 template <const Algorithm& (*pick)(const Problem&)>
 Choice choose(const Problem& problem) {
-  return with_defaults(pick(problem), problem);
+  return with_whole_parts(with_defaults(pick(problem), problem));
 }
 
 template <const Algorithm& algorithm>

@@ -21,8 +21,6 @@ Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_coun
   return std::move(builder).finish();
 }
 
-constexpr Parameter segments[] = {part_segment_parameter};
-
 }  // namespace
 
 extern const Algorithm allgather_pairwise = {
@@ -31,7 +29,7 @@ extern const Algorithm allgather_pairwise = {
     .source = "the field's",
     .cost = "(p - 1) n alpha + (p - 1) / p beta m",
     .collective = Collective::allgather,
-    .parameters = segments,
+    .parameters = part_segments,
     .blocks = segmented_part_blocks,
     .generate = generate,
     .cost_s = segmented_parts_time_s,

@@ -22,8 +22,6 @@ Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_coun
   return std::move(builder).finish();
 }
 
-constexpr Parameter segments[] = {part_segment_parameter};
-
 }  // namespace
 
 extern const Algorithm allgather_ring = {
@@ -32,7 +30,7 @@ extern const Algorithm allgather_ring = {
     .source = "paper D, section 4.2",
     .cost = "(p - 1) n alpha + (p - 1) / p beta m",
     .collective = Collective::allgather,
-    .parameters = segments,
+    .parameters = part_segments,
     .blocks = segmented_part_blocks,
     .generate = generate,
     .cost_s = segmented_parts_time_s,

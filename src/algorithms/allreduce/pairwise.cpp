@@ -7,11 +7,6 @@
 #include "algorithms/descriptors.hpp"
 
 namespace anabranch {
-namespace {
-
-constexpr Parameter segments[] = {part_segment_parameter};
-
-}  // namespace
 
 extern const Algorithm allreduce_pairwise = {
     .id = "allreduce/pairwise",
@@ -19,7 +14,7 @@ extern const Algorithm allreduce_pairwise = {
     .source = "paper D, section 4.4",
     .cost = "2 (p - 1) n alpha + 2 (p - 1) / p beta m",
     .collective = Collective::allreduce,
-    .parameters = segments,
+    .parameters = part_segments,
     .commutative_only = true,
     .blocks = segmented_blocks_of_parts,
     .generate = ReduceScatterAllgather<reduce_scatter_pairwise>::generate,

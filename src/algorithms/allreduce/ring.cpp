@@ -8,11 +8,6 @@
 #include "algorithms/descriptors.hpp"
 
 namespace anabranch {
-namespace {
-
-constexpr Parameter segments[] = {part_segment_parameter};
-
-}  // namespace
 
 extern const Algorithm allreduce_ring = {
     .id = "allreduce/ring",
@@ -20,7 +15,7 @@ extern const Algorithm allreduce_ring = {
     .source = "Patarasuk, Yuan, JPDC 69 (2009)",
     .cost = "2 (p - 1) n alpha + 2 (p - 1) / p beta m",
     .collective = Collective::allreduce,
-    .parameters = segments,
+    .parameters = part_segments,
     .commutative_only = true,
     .blocks = segmented_blocks_of_parts,
     .generate = ReduceScatterAllgather<reduce_scatter_ring>::generate,

@@ -23,8 +23,6 @@ Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_coun
   return std::move(builder).finish();
 }
 
-constexpr Parameter segments[] = {part_segment_parameter};
-
 }  // namespace
 
 extern const Algorithm alltoall_pairwise = {
@@ -33,7 +31,7 @@ extern const Algorithm alltoall_pairwise = {
     .source = "paper D, section 4.5",
     .cost = "(p - 1) n alpha + (p - 1) / p beta m",
     .collective = Collective::alltoall,
-    .parameters = segments,
+    .parameters = part_segments,
     .knowledge = SizeKnowledge::own_buffers,
     .blocks = segmented_part_blocks,
     .generate = generate,

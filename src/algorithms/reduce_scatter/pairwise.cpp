@@ -28,8 +28,6 @@ Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_coun
   return std::move(builder).finish();
 }
 
-constexpr Parameter segments[] = {part_segment_parameter};
-
 }  // namespace
 
 extern const Algorithm reduce_scatter_pairwise = {
@@ -38,7 +36,7 @@ extern const Algorithm reduce_scatter_pairwise = {
     .source = "paper D, section 4.4",
     .cost = "(p - 1) n alpha + (p - 1) / p beta m",
     .collective = Collective::reduce_scatter,
-    .parameters = segments,
+    .parameters = part_segments,
     .commutative_only = true,
     .blocks = segmented_part_blocks,
     .generate = generate,

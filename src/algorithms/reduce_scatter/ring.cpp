@@ -39,8 +39,6 @@ Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_coun
   return std::move(builder).finish();
 }
 
-constexpr Parameter segments[] = {part_segment_parameter};
-
 }  // namespace
 
 extern const Algorithm reduce_scatter_ring = {
@@ -49,7 +47,7 @@ extern const Algorithm reduce_scatter_ring = {
     .source = "Patarasuk, Yuan, JPDC 69 (2009)",
     .cost = "(p - 1) n alpha + (p - 1) / p beta m",
     .collective = Collective::reduce_scatter,
-    .parameters = segments,
+    .parameters = part_segments,
     .commutative_only = true,
     .blocks = segmented_part_blocks,
     .generate = generate,
