@@ -133,4 +133,40 @@ Problem within_node(const Problem& problem);
 std::int32_t hierarchy_blocks(const Problem& problem, std::span<const Algorithm* const> within,
                               const Algorithm& between, std::int64_t leaders);
 
+// The values of a hierarchy's parameters where what runs within nodes and between them is of one
+// collective.
+template <Collective collective>
+struct WithinAndBetween {
+  const Algorithm& within;
+  const Algorithm& between;
+  std::int64_t leaders;
+
+  explicit WithinAndBetween(Values values)
+      : within(part_named(values[0], collective)),
+        between(part_named(values[1], collective)),
+        leaders(values[2]) {}
+
+  // Algorithm::blocks.
+  static std::int32_t blocks(const Problem& problem, Values values) {
+    const WithinAndBetween parts(values);
+    const Algorithm* const within[] = {&parts.within};
+    return hierarchy_blocks(problem, within, parts.between, parts.leaders);
+  }
+};
+
+// The same where all ranks of a node get what one of them collected.
+template <Collective collecting, Collective exchanging>
+struct CollectAndBroadcast {
+  const Algorithm& collect;
+  const Algorithm& between;
+  const Algorithm& bcast;
+  std::int64_t leaders;
+
+  explicit CollectAndBroadcast(Values values)
+      : collect(part_named(values[0], collecting)),
+        between(part_named(values[1], exchanging)),
+        bcast(part_named(values[2], Collective::bcast)),
+        leaders(values[3]) {}
+};
+
 }  // namespace anabranch

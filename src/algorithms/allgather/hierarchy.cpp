@@ -24,18 +24,7 @@ constexpr Parameter parameters[] = {
                    [](const Problem&) { return index_of(bcast_binomial); }),
     leaders_parameter};
 
-struct Parts {
-  const Algorithm& gather;
-  const Algorithm& between;
-  const Algorithm& bcast;
-  std::int64_t leaders;
-
-  explicit Parts(Values values)
-      : gather(part_named(values[0], Collective::gather)),
-        between(part_named(values[1], Collective::allgather)),
-        bcast(part_named(values[2], Collective::bcast)),
-        leaders(values[3]) {}
-};
+using Parts = CollectAndBroadcast<Collective::gather, Collective::allgather>;
 
 // Where a slice of the parts of these ranks is in the result, one rank after the other; `room` for
 // so many ranks, of which the last ones may lack.
@@ -69,7 +58,7 @@ Schedule generate(std::span<const std::int64_t> node_of_rank, std::int32_t rank,
     for (std::int32_t node = 0; node < nodes.count(); ++node) {
       const auto members = nodes.led_by(node, leader);
       const auto table = blocks_of(members, nodes.size(node), block_count, slice);
-      hierarchy.add(parts.gather, members, slice.count,
+      hierarchy.add(parts.collect, members, slice.count,
                     {{Buffer::input, slice.begin}, in_result(table), in_result(table)});
     }
   });
@@ -110,7 +99,7 @@ double cost_s(const Problem& problem, Values values) {
   const Parts parts(values);
   Problem of_node = within_node(problem);
   of_node.size_bytes = of_node.ranks * problem.part_bytes();
-  return Part{parts.gather}.cost_s(of_node) +
+  return Part{parts.collect}.cost_s(of_node) +
          Part{parts.between}.cost_s(between_nodes(problem, parts.leaders)) +
          Part{parts.bcast}.cost_s(within_node(problem));
 }

@@ -18,18 +18,7 @@ constexpr Parameter parameters[] = {
                    [](const Problem&) { return index_of(bcast_binomial); }),
     leaders_parameter};
 
-struct Parts {
-  const Algorithm& reduce;
-  const Algorithm& between;
-  const Algorithm& bcast;
-  std::int64_t leaders;
-
-  explicit Parts(Values values)
-      : reduce(part_named(values[0], Collective::reduce)),
-        between(part_named(values[1], Collective::allreduce)),
-        bcast(part_named(values[2], Collective::bcast)),
-        leaders(values[3]) {}
-};
+using Parts = CollectAndBroadcast<Collective::reduce, Collective::allreduce>;
 
 // Partial results are held in the output of all ranks.
 Schedule generate(std::span<const std::int64_t> node_of_rank, std::int32_t rank,
@@ -46,7 +35,7 @@ Schedule generate(std::span<const std::int64_t> node_of_rank, std::int32_t rank,
     });
     hierarchy.next_phase();
   };
-  within_each(parts.reduce, [&](const Slice& slice) {
+  within_each(parts.collect, [&](const Slice& slice) {
     return Relocation{{Buffer::input, slice.begin}, held(slice), held(slice)};
   });
   for_each_slice(block_count, parts.leaders, [&](std::int32_t leader, const Slice& slice) {
@@ -61,13 +50,13 @@ Schedule generate(std::span<const std::int64_t> node_of_rank, std::int32_t rank,
 
 std::int32_t block_count_for(const Problem& problem, Values values) {
   const Parts parts(values);
-  const Algorithm* const within[] = {&parts.reduce, &parts.bcast};
+  const Algorithm* const within[] = {&parts.collect, &parts.bcast};
   return hierarchy_blocks(problem, within, parts.between, parts.leaders);
 }
 
 double cost_s(const Problem& problem, Values values) {
   const Parts parts(values);
-  return Part{parts.reduce}.cost_s(within_node(problem)) +
+  return Part{parts.collect}.cost_s(within_node(problem)) +
          Part{parts.between}.cost_s(between_nodes(problem, parts.leaders)) +
          Part{parts.bcast}.cost_s(within_node(problem));
 }

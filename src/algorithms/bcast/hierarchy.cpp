@@ -16,16 +16,7 @@ constexpr Parameter parameters[] = {
                    [](const Problem&) { return index_of(bcast_binomial); }),
     between_parameter<Collective::bcast>, leaders_parameter};
 
-struct Parts {
-  const Algorithm& within;
-  const Algorithm& between;
-  std::int64_t leaders;
-
-  explicit Parts(Values values)
-      : within(part_named(values[0], Collective::bcast)),
-        between(part_named(values[1], Collective::bcast)),
-        leaders(values[2]) {}
-};
+using Parts = WithinAndBetween<Collective::bcast>;
 
 Schedule generate(std::span<const std::int64_t> node_of_rank, std::int32_t rank,
                   std::int32_t block_count, Values values) {
@@ -48,12 +39,6 @@ Schedule generate(std::span<const std::int64_t> node_of_rank, std::int32_t rank,
   return std::move(builder).finish();
 }
 
-std::int32_t block_count_for(const Problem& problem, Values values) {
-  const Parts parts(values);
-  const Algorithm* const within[] = {&parts.within};
-  return hierarchy_blocks(problem, within, parts.between, parts.leaders);
-}
-
 double cost_s(const Problem& problem, Values values) {
   const Parts parts(values);
   return 2 * Part{parts.within}.cost_s(within_node(problem)) +
@@ -70,7 +55,7 @@ extern const Algorithm bcast_hierarchy = {
     .collective = Collective::bcast,
     .form = Algorithm::Form::nodes,
     .parameters = parameters,
-    .blocks = block_count_for,
+    .blocks = Parts::blocks,
     .generate_on_nodes = generate,
     .cost_s = cost_s,
 };

@@ -15,16 +15,7 @@ constexpr Parameter parameters[] = {
                    [](const Problem&) { return index_of(reduce_binomial); }),
     between_parameter<Collective::reduce>, leaders_parameter};
 
-struct Parts {
-  const Algorithm& within;
-  const Algorithm& between;
-  std::int64_t leaders;
-
-  explicit Parts(Values values)
-      : within(part_named(values[0], Collective::reduce)),
-        between(part_named(values[1], Collective::reduce)),
-        leaders(values[2]) {}
-};
+using Parts = WithinAndBetween<Collective::reduce>;
 
 Schedule generate(std::span<const std::int64_t> node_of_rank, std::int32_t rank,
                   std::int32_t block_count, Values values) {
@@ -56,12 +47,6 @@ Schedule generate(std::span<const std::int64_t> node_of_rank, std::int32_t rank,
   return std::move(builder).finish();
 }
 
-std::int32_t block_count_for(const Problem& problem, Values values) {
-  const Parts parts(values);
-  const Algorithm* const within[] = {&parts.within};
-  return hierarchy_blocks(problem, within, parts.between, parts.leaders);
-}
-
 double cost_s(const Problem& problem, Values values) {
   const Parts parts(values);
   const double rest = static_cast<double>(parts.leaders - 1) / static_cast<double>(parts.leaders);
@@ -82,7 +67,7 @@ extern const Algorithm reduce_hierarchy = {
     .form = Algorithm::Form::nodes,
     .parameters = parameters,
     .commutative_only = true,
-    .blocks = block_count_for,
+    .blocks = Parts::blocks,
     .generate_on_nodes = generate,
     .cost_s = cost_s,
 };
