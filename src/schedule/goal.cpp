@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "schedule/dependencies.hpp"
+#include "schedule/conflicts.hpp"
 
 namespace anabranch {
 namespace {

@@ -1,0 +1,43 @@
+// When two operations conflict: they touch blocks in common, and at least one of the two writes.
+// Instances of repeated operations are told apart by arithmetic on their steps, never one by one;
+// `instances_needed` (schedule.hpp) is answered here too.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+#include "schedule/schedule.hpp"
+
+namespace anabranch {
+
+// The whole numbers low .. high; none where low > high.
+struct Interval {
+  std::int64_t low;
+  std::int64_t high;
+
+  bool empty() const { return low > high; }
+  bool meets(const Interval& other) const { return low <= other.high && other.low <= high; }
+};
+
+// From the first to the last block of a part that is moved on by so many blocks.
+inline Interval hull_of(const BlockSet& part, std::int64_t shift) {
+  const std::int64_t last = part.first + std::int64_t{part.count - 1} * part.stride;
+  return {std::min<std::int64_t>(part.first, last) + shift,
+          std::max<std::int64_t>(part.first, last) + shift};
+}
+
+// All parts of an operation, the sources of a copy included.
+inline std::span<const BlockSet> touched(const Schedule& schedule, const Operation& operation) {
+  const std::size_t held = operation.part_count * (operation.kind == Kind::copy ? 2U : 1U);
+  return {schedule.parts.data() + operation.first_part, held};
+}
+
+// Whether two sets, moved on by so many blocks, have a block in common.
+bool overlap(const BlockSet& a, std::int64_t shift_a, const BlockSet& b, std::int64_t shift_b);
+
+// Whether an instance of `earlier` may come before one of `later` that it conflicts with. Never
+// false where one does.
+bool may_wait_for(const Schedule& schedule, std::uint32_t earlier, std::uint32_t later);
+
+}  // namespace anabranch
