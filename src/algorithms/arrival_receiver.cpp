@@ -1,0 +1,107 @@
+// A receiver: takes its blocks as the root tells it, and passes them on to a successor, if it gets
+// one, until it leaves.
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "algorithms/arrival_roles.hpp"
+
+namespace anabranch::arrival_aware {
+namespace {
+
+class Receiver final : public Protocol {
+ public:
+  Receiver(const ProtocolCall& call, const GroupSchedules& groups)
+      : Protocol(call.problem.ranks, call.rank, call.blocks, call.window, call.tag),
+        groups_(groups) {}
+
+  std::unique_ptr<Execution> clone() const override { return std::make_unique<Receiver>(*this); }
+
+  void describe_state(std::vector<std::int32_t>& state) const override {
+    Protocol::describe_state(state);
+    state.insert(state.end(), {has_source_, may_get_successor_, is_retiring_, knows_successor_,
+                               successor_, has_reported_});
+  }
+
+ private:
+  static constexpr std::int32_t root = 0;
+
+  void begin() override {
+    tell(root, {arrived, receive_window()});
+    hear(root);
+  }
+
+  void on_words(std::int32_t, std::span<const std::int32_t> words) override {
+    if (!is_whole(words)) throw std::logic_error("a receiver hears less than a message");
+    switch (words[0]) {
+      case from_rank:
+        has_source_ = true;
+        may_get_successor_ = words[2] != 0;
+        take_from(words[1]);
+        break;
+      case in_group:
+        join(words);
+        break;
+      case successor:
+        knows_successor_ = true;
+        successor_ = words[1];
+        if (successor_ != nobody) pass_to(successor_, 0, words[2]);
+        return;
+      default:
+        throw std::logic_error("a receiver does not understand its root");
+    }
+    if (may_get_successor_) hear(root);
+  }
+
+  void join(std::span<const std::int32_t> words) {
+    std::vector<std::int32_t> members(words.begin() + 3, words.end());
+    const auto own = std::ranges::find(members, rank());
+    has_source_ = true;
+    may_get_successor_ = words[2] != 0 && rank() == members.back();
+    const auto place = static_cast<std::int32_t>(own - members.begin());
+    auto schedule = groups_.schedule(words[1], static_cast<std::int32_t>(members.size()), place);
+    run(std::move(schedule), std::move(members));
+  }
+
+  // So early that the root's answer is there when the last block is.
+  std::int32_t retires_with() const {
+    return std::clamp(blocks() / 16, std::int32_t{1}, std::int32_t{8});
+  }
+
+  void on_progress() override {
+    if (!has_source_) return;
+    if (was_ended() && !held().all()) take_from(root);
+    if (may_get_successor_ && !knows_successor_ && !is_retiring_ &&
+        held().prefix() >= blocks() - retires_with()) {
+      is_retiring_ = true;
+      tell(root, {retiring});
+    }
+    // What is under way to the successor gets there while the last blocks come in here.
+    if (successor_ != nobody && !has_reported_ &&
+        held().prefix() + under_way_to(successor_) >= blocks()) {
+      has_reported_ = true;
+      tell(root, {passed_on, stop_passing_to(successor_)});
+    }
+  }
+
+  bool is_over() const override {
+    return has_source_ && held().all() && (!may_get_successor_ || knows_successor_) &&
+           (successor_ == nobody || has_reported_);
+  }
+
+  const GroupSchedules groups_;
+  bool has_source_ = false;
+  bool may_get_successor_ = false;
+  bool is_retiring_ = false;
+  bool knows_successor_ = false;
+  bool has_reported_ = false;
+  std::int32_t successor_ = nobody;
+};
+
+}  // namespace
+
+std::unique_ptr<Execution> start_receiver(const ProtocolCall& call, const GroupSchedules& groups) {
+  return std::make_unique<Receiver>(call, groups);
+}
+
+}  // namespace anabranch::arrival_aware
