@@ -2,27 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <utility>
+
+#include "model/fluid_flows.hpp"
+#include "model/fluid_refusals.hpp"
 
 namespace anabranch::fluid {
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
-constexpr Rank nobody = -1;
 
 std::size_t at(Rank rank) { return static_cast<std::size_t>(rank); }
-
-std::string shown(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  return text;
-}
-
-std::string process(Rank rank) { return "process " + std::to_string(rank); }
 
 double waiting_for_root(std::span<const double> arrivals) {
   double waiting = 0;
@@ -57,9 +51,8 @@ class Simulator {
       : policy_(policy),
         arrivals_(arrivals),
         state_(model, arrivals),
+        flows_(state_),
         trace_(trace),
-        sends_to_(arrivals.size(), nobody),
-        incoming_(arrivals.size(), nobody),
         still_to_come_(arrivals.size()),
         latest_movement_(trace ? arrivals.size() : 0, std::numeric_limits<std::size_t>::max()) {
     std::iota(still_to_come_.begin(), still_to_come_.end(), Rank{0});
@@ -80,16 +73,6 @@ class Simulator {
   }
 
  private:
-  enum class Check : std::uint8_t { open, under_way, passed };
-  struct Flow {
-    Rank src;
-    Rank dst;
-    double position;
-    double until;  // of the piece
-    double time;   // that it can move on for, as far as its sender's data are known
-    Check check;
-  };
-
   void admit() {
     while (admitted_ < still_to_come_.size()) {
       const Rank rank = still_to_come_[admitted_];
@@ -104,119 +87,25 @@ class Simulator {
     for (Rank rank = 0; rank < state_.ranks(); ++rank) {
       if (!state_.present(rank) || !policy_.may_leave(state_, rank)) continue;
       State::Process& one = state_.of(rank);
-      if (!state_.complete(rank)) refuse(process(rank) + " leaves without the whole message");
+      if (!state_.complete(rank)) {
+        refuse(state_, process(rank) + " leaves without the whole message");
+      }
       one.left = true;
       one.exit = std::max(state_.now_, one.arrival);
       ++departed_;
     }
   }
 
-  [[noreturn]] void refuse(const std::string& what) const {
-    throw std::invalid_argument(what + " (at " + shown(state_.now_) + " T)");
-  }
-
   double decide() {
-    for (const Flow& flow : flows_) {
-      sends_to_[at(flow.src)] = nobody;
-      incoming_[at(flow.dst)] = nobody;
-    }
-    flows_.clear();
     wanted_.clear();
     const double asked_again_after = policy_.transfers(state_, wanted_);
-    for (const Transfer& transfer : wanted_) add_flow(transfer);
-    for (std::size_t i = 0; i < flows_.size(); ++i) check_data(i);
+    flows_.replace(wanted_);
     return asked_again_after;
-  }
-
-  void add_flow(const Transfer& transfer) {
-    const auto [src, dst, piece] = transfer;
-    for (const Rank rank : {src, dst}) {
-      if (rank < 0 || rank >= state_.ranks()) refuse("there is no " + process(rank));
-    }
-    if (src == dst) refuse(process(src) + " sends to itself");
-    if (!state_.arrived(src)) refuse(process(src) + " sends before it has arrived");
-    if (state_.left(src)) refuse(process(src) + " sends after it has left");
-    if (state_.left(dst)) refuse(process(src) + " sends to " + process(dst) + ", which has left");
-    if (!state_.reachable(dst)) {
-      refuse(process(src) + " sends to " + process(dst) + ", which has not arrived");
-    }
-    if (sends_to_[at(src)] != nobody) {
-      refuse(process(src) + " sends to " + std::to_string(sends_to_[at(src)]) + " and " +
-             std::to_string(dst) + " at once");
-    }
-    if (incoming_[at(dst)] != nobody) {
-      refuse(process(dst) + " receives from " + std::to_string(flows_[at(incoming_[at(dst)])].src) +
-             " and " + std::to_string(src) + " at once");
-    }
-    const Piece part = piece.first < 0 ? Piece{state_.prefix(dst), 1} : piece;
-    sends_to_[at(src)] = dst;
-    incoming_[at(dst)] = static_cast<Rank>(flows_.size());
-    flows_.push_back({src, dst, first_missing(dst, part), part.last, 0, Check::open});
-    check_piece(flows_.back());
-  }
-
-  // Where the receiver's data end that begin no later than the piece does: it may hold some of it
-  // already, since a policy names the same piece until it is through.
-  double first_missing(Rank dst, const Piece& part) const {
-    for (const Piece& held : state_.pieces(dst)) {
-      if (held.first > part.first + state_.tolerance()) break;
-      if (held.last >= part.first - state_.tolerance()) return std::max(held.last, part.first);
-    }
-    return part.first;
-  }
-
-  void check_piece(const Flow& flow) const {
-    const double slack = state_.tolerance();
-    bool is_new = flow.until > flow.position;
-    for (const Piece& held : state_.pieces(flow.dst)) {
-      if (held.first > flow.position + slack && held.first < flow.until - slack) is_new = false;
-    }
-    if (!is_new) {
-      refuse(process(flow.src) + " sends to " + process(flow.dst) + " what that has already");
-    }
-    if (!(flow.position >= 0 && flow.until <= 1)) {
-      refuse(process(flow.src) + " sends from " + shown(flow.position) + " to " +
-             shown(flow.until) + ", and the message ends at 1");
-    }
-  }
-
-  // Finds for how long the sender's data last: those it holds, or those that it is receiving at
-  // this very place, if these come from somewhere.
-  void check_data(std::size_t index) {
-    Flow& flow = flows_[index];
-    if (flow.check == Check::passed) return;
-    if (flow.check == Check::under_way) lacks_data(flow);  // a circle: nobody has it
-    flow.check = Check::under_way;
-    flow.time = flow.until - flow.position;
-    const double slack = state_.tolerance();
-    if (flow.time > slack) check_supply(flow, incoming_[at(flow.src)], slack);
-    flow.check = Check::passed;
-  }
-
-  void check_supply(Flow& flow, Rank source, double slack) {
-    double end = flow.position;
-    for (const Piece& held : state_.pieces(flow.src)) {
-      if (held.first <= flow.position + slack && held.last >= flow.position - slack) {
-        end = std::max(end, held.last);
-      }
-    }
-    const bool follows = source != nobody && std::abs(flows_[at(source)].position - end) <= slack;
-    if (end <= flow.position + slack) {
-      if (!follows) lacks_data(flow);
-      check_data(at(source));
-    }
-    // Where the sender's own data grow, the end of their flow is an event of its own.
-    if (!follows) flow.time = std::min(flow.time, end - flow.position);
-  }
-
-  [[noreturn]] void lacks_data(const Flow& flow) const {
-    refuse(process(flow.src) + " sends to " + process(flow.dst) + " from " + shown(flow.position) +
-           " on, which it neither has nor is receiving");
   }
 
   double time_to_next_event(double asked_again_after) const {
     double time = asked_again_after > state_.tolerance() ? asked_again_after : never;
-    for (const Flow& flow : flows_) time = std::min(time, flow.time);
+    for (const Flow& flow : flows_.all()) time = std::min(time, flow.time);
     if (admitted_ < still_to_come_.size()) {
       time = std::min(time, state_.of(still_to_come_[admitted_]).arrival - state_.now_);
     }
@@ -227,16 +116,16 @@ class Simulator {
   [[noreturn]] void halt() const {
     for (Rank rank = 0; rank < state_.ranks(); ++rank) {
       if (state_.left(rank)) continue;
-      refuse("nothing moves any more, and " + process(rank) + " is still there with " +
-             shown(state_.prefix(rank)) + " of the message");
+      refuse(state_, "nothing moves any more, and " + process(rank) + " is still there with " +
+                         shown(state_.prefix(rank)) + " of the message");
     }
-    refuse("nothing moves any more");
+    refuse(state_, "nothing moves any more");
   }
 
   void advance(double time) {
     const double start = state_.now_;
     state_.now_ += time;
-    for (const Flow& flow : flows_) {
+    for (const Flow& flow : flows_.all()) {
       const double reached = flow.position + time;
       const bool is_end = reached >= flow.until - state_.tolerance();
       const double last = is_end ? flow.until : reached;
@@ -301,15 +190,13 @@ class Simulator {
   Policy& policy_;
   std::span<const double> arrivals_;
   State state_;
+  Flows flows_;
   bool trace_;
-  std::vector<Rank> sends_to_;
-  std::vector<Rank> incoming_;  // index in flows_
   std::vector<Rank> still_to_come_;
   std::vector<std::size_t> latest_movement_;  // of each receiver
   std::size_t admitted_ = 0;
   Rank departed_ = 0;
   std::vector<Transfer> wanted_;
-  std::vector<Flow> flows_;
   Outcome outcome_;
 };
 
