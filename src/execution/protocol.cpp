@@ -6,14 +6,6 @@
 #include "execution/tags.hpp"
 
 namespace anabranch {
-namespace {
-
-// Of those that a rank passes on every second one is synchronous, and two may be under way: four
-// blocks at most stand in its port before its next words.
-constexpr std::int32_t pace = 2;
-constexpr std::int32_t most_paced = 2;
-
-}  // namespace
 
 Protocol::Protocol(std::int32_t ranks, std::int32_t rank, std::int32_t blocks, Window window,
                    std::int32_t tag)
@@ -22,7 +14,8 @@ Protocol::Protocol(std::int32_t ranks, std::int32_t rank, std::int32_t blocks, W
       blocks_(blocks),
       window_(window),
       tag_(tag),
-      held_(blocks, rank == 0 ? blocks : 0) {}
+      held_(blocks, rank == 0 ? blocks : 0),
+      passings_(blocks, window.sends) {}
 
 Protocol::Protocol(const Protocol& other)
     : Execution(other),
@@ -42,7 +35,6 @@ Protocol::Protocol(const Protocol& other)
       wait_s_(other.wait_s_),
       taking_(other.taking_),
       passings_(other.passings_),
-      first_passing_(other.first_passing_),
       first_group_(other.first_group_),
       slots_(other.slots_),
       free_slots_(other.free_slots_) {
@@ -73,35 +65,18 @@ bool Protocol::was_ended() const {
 
 void Protocol::pass_to(std::int32_t peer, std::int32_t first, std::int32_t peer_window,
                        bool has_arrived) {
-  passings_.push_back({peer, first, 0, peer_window, 0, false, has_arrived});
+  passings_.add(peer, first, peer_window, has_arrived);
 }
 
-std::int32_t Protocol::stop_passing_to(std::int32_t peer) {
-  for (std::size_t i = first_passing_; i < passings_.size(); ++i) {
-    Passing& passing = passings_[i];
-    if (passing.peer != peer || passing.stopped) continue;
-    passing.stopped = true;
-    // One for each receive that the peer has posted or will post before it knows.
-    passing.ends = std::min(passing.peer_window, blocks_ - passing.next);
-    return passing.next;
-  }
-  return blocks_;  // all was passed
-}
+std::int32_t Protocol::stop_passing_to(std::int32_t peer) { return passings_.stop(peer); }
 
 void Protocol::run(std::shared_ptr<const Schedule> schedule, std::vector<std::int32_t> members,
                    bool has_words_to_come) {
   const Schedule& running = *schedule;
   Window window = window_;
-  if (has_words_to_come) window.synchronous_every = pace;
+  if (has_words_to_come) window.synchronous_every = Passings::pace;
   groups_.push_back(std::make_unique<Group>(
       Group{std::move(schedule), std::move(members), ScheduleExecution(running, window, tag_)}));
-}
-
-std::int32_t Protocol::under_way_to(std::int32_t peer) const {
-  for (std::size_t i = first_passing_; i < passings_.size(); ++i) {
-    if (passings_[i].peer == peer && !passings_[i].stopped) return passings_[i].under_way;
-  }
-  return 0;
 }
 
 bool Protocol::next(Action& action) {
@@ -186,29 +161,13 @@ bool Protocol::next_taking(Action& action) {
   return true;
 }
 
-bool Protocol::is_through(const Passing& passing) const {
-  return passing.under_way == 0 && passing.ends == 0 &&
-         (passing.stopped || passing.next == blocks_);
-}
-
-// One after the other: who was there first has most of the message and leaves sooner so.
 bool Protocol::next_passing(Action& action) {
-  if (!is_passing()) return false;
-  Passing& passing = passings_[first_passing_];
-  const std::int32_t most =
-      passing.has_arrived ? std::min(window_.sends, most_paced) : window_.sends;
-  if (passing.under_way >= most) return false;
-  if (passing.ends > 0) {
-    --passing.ends;
-    start_block(action, Action::Kind::end, passing.peer, passing.next);
-  } else if (!passing.stopped && passing.next < held_.prefix()) {
-    start_block(action, Action::Kind::send, passing.peer, passing.next++);
-    action.is_synchronous = passing.has_arrived && passing.next % pace == 0;
-  } else {
-    return false;
-  }
-  ++passing.under_way;
-  action.ticket = take_slot({Slot::Use::passing, static_cast<std::uint32_t>(first_passing_)});
+  const auto message = passings_.next(held_.prefix());
+  if (!message) return false;
+  start_block(action, message->is_end ? Action::Kind::end : Action::Kind::send, message->peer,
+              message->block);
+  action.is_synchronous = message->is_synchronous;
+  action.ticket = take_slot({Slot::Use::passing, message->passing});
   return true;
 }
 
@@ -253,13 +212,13 @@ void Protocol::complete(Ticket ticket) {
       held_.add(slot.block);
       break;
     case Slot::Use::passing:
-      --passings_[slot.index].under_way;
+      passings_.complete(slot.index);
       break;
     case Slot::Use::hear:
     case Slot::Use::none:
       throw std::logic_error("a protocol was told of what it did not start");
   }
-  while (is_passing() && is_through(passings_[first_passing_])) ++first_passing_;
+  passings_.drop_those_through();
   on_progress();
 }
 
@@ -292,12 +251,7 @@ void Protocol::describe_state(std::vector<std::int32_t>& state) const {
   }
   state.insert(state.end(), {has_begun_, telling_, hear_from_, to_hear_, is_hearing_, wait_s_ >= 0,
                              taking_.peer, taking_.next, taking_.under_way, taking_.ended});
-  size(passings_.size() - first_passing_);
-  for (std::size_t i = first_passing_; i < passings_.size(); ++i) {
-    const Passing& passing = passings_[i];
-    state.insert(state.end(),
-                 {passing.peer, passing.next, passing.under_way, passing.ends, passing.stopped});
-  }
+  passings_.describe_state(state);
   size(groups_.size() - first_group_);
   for (std::size_t i = first_group_; i < groups_.size(); ++i) {
     groups_[i]->execution.describe_state(state);

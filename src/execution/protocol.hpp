@@ -4,9 +4,6 @@
 // Here are the means: words told and heard, blocks taken in their order from one rank after the
 // other, blocks passed on as they come, and schedules run among some of the ranks. The protocols
 // themselves, in algorithms/, decide. Pure, like every execution.
-//
-// Some of the blocks that are passed on go by synchronous sends: else what an MPI has taken and not
-// yet sent would stand in the port before the next words, up to a whole message of it.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +13,7 @@
 #include <vector>
 
 #include "execution/held_blocks.hpp"
+#include "execution/passings.hpp"
 #include "execution/schedule_execution.hpp"
 
 namespace anabranch {
@@ -68,8 +66,8 @@ class Protocol : public Execution {
                bool has_arrived = true);
   // No more of them: how many blocks the peer has or gets, counted from block 0.
   std::int32_t stop_passing_to(std::int32_t peer);
-  std::int32_t under_way_to(std::int32_t peer) const;
-  bool is_passing() const { return first_passing_ < passings_.size(); }
+  std::int32_t under_way_to(std::int32_t peer) const { return passings_.under_way_to(peer); }
+  bool is_passing() const { return passings_.any(); }
   // `members` in the order of the schedule's ranks.
   // has_words_to_come: its sends are not to fill the port.
   void run(std::shared_ptr<const Schedule> schedule, std::vector<std::int32_t> members,
@@ -86,15 +84,6 @@ class Protocol : public Execution {
     std::int32_t next = 0;
     std::int32_t under_way = 0;
     bool ended = false;
-  };
-  struct Passing {
-    std::int32_t peer = nobody;
-    std::int32_t next = 0;
-    std::int32_t under_way = 0;
-    std::int32_t peer_window = 0;
-    std::int32_t ends = 0;  // still to be sent
-    bool stopped = false;
-    bool has_arrived = true;  // when this began
   };
   struct Group {
     std::shared_ptr<const Schedule> schedule;
@@ -115,7 +104,6 @@ class Protocol : public Execution {
   bool next_of_groups(Action& action);
   bool next_taking(Action& action);
   bool next_passing(Action& action);
-  bool is_through(const Passing& passing) const;
   Ticket take_slot(Slot slot);
   Slot give_back(Ticket ticket);
   void hold(const Slot& slot);
@@ -137,8 +125,7 @@ class Protocol : public Execution {
   bool is_hearing_ = false;
   double wait_s_ = -1;
   Taking taking_;
-  std::vector<Passing> passings_;
-  std::size_t first_passing_ = 0;  // those before are through
+  Passings passings_;
   std::vector<std::unique_ptr<Group>> groups_;
   std::size_t first_group_ = 0;
   std::vector<Slot> slots_;

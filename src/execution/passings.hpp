@@ -1,0 +1,66 @@
+// Blocks that a rank passes on as they come, to one peer after the other: who was there first has
+// most of the message and leaves sooner so.
+//
+// Some go by synchronous sends: else what an MPI has taken and not yet sent would stand in the port
+// before the next words, up to a whole message of it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace anabranch {
+
+class Passings {
+ public:
+  // Every second one is synchronous, and two may be under way: four blocks at most stand in the
+  // port before the next words.
+  static constexpr std::int32_t pace = 2;
+
+  struct Message {
+    std::uint32_t passing = 0;  // for `complete`
+    std::int32_t peer = 0;
+    std::int32_t block = 0;
+    bool is_end = false;  // a message without blocks
+    bool is_synchronous = false;
+  };
+
+  // Of a message in so many blocks; with as many sends under way at most.
+  Passings(std::int32_t blocks, std::int32_t most_sends)
+      : blocks_(blocks), most_sends_(most_sends) {}
+
+  // See Protocol::pass_to, stop_passing_to.
+  void add(std::int32_t peer, std::int32_t first, std::int32_t peer_window, bool has_arrived);
+  std::int32_t stop(std::int32_t peer);
+
+  bool any() const { return first_ < passings_.size(); }
+  std::int32_t under_way_to(std::int32_t peer) const;
+
+  // What may be sent now by a rank that has the blocks before `prefix`, if anything.
+  std::optional<Message> next(std::int32_t prefix);
+  void complete(std::uint32_t passing) { --passings_[passing].under_way; }
+  void drop_those_through();
+
+  void describe_state(std::vector<std::int32_t>& state) const;
+
+ private:
+  struct Passing {
+    std::int32_t peer = -1;
+    std::int32_t next = 0;
+    std::int32_t under_way = 0;
+    std::int32_t peer_window = 0;
+    std::int32_t ends = 0;  // still to be sent
+    bool stopped = false;
+    bool has_arrived = true;  // when this began
+  };
+
+  bool is_through(const Passing& passing) const;
+
+  std::int32_t blocks_;
+  std::int32_t most_sends_;
+  std::vector<Passing> passings_;
+  std::size_t first_ = 0;  // those before are through
+};
+
+}  // namespace anabranch
