@@ -10,10 +10,12 @@
 namespace anabranch {
 
 // The cheapest algorithm under the model that can cut the problem's message into segments of this
-// size, or one with few neighbours that costs little more; of equals the one whose id comes first.
+// size, or the one that measurements prefer (preference.hpp) where that costs little more; of
+// equals the one whose id comes first.
 const Algorithm& cheapest_in_segments(const Problem& problem, std::int64_t segment_bytes);
 
-// The same by the mean over the ranks of the time at which they leave.
+// The same by the mean over the ranks of the time at which they leave: a chain unless the one above
+// lets them leave clearly earlier.
 const Algorithm& least_mean_time(const Problem& problem, std::int64_t segment_bytes);
 
 class GroupSchedules {
