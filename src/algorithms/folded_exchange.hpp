@@ -1,4 +1,4 @@
-// Reduce-scatters by exchanges over doubling distances, for any number of ranks.
+// Allreduces and reduce-scatters by exchanges over doubling distances, for any number of ranks.
 #pragma once
 
 #include <algorithm>
@@ -9,27 +9,23 @@
 
 namespace anabranch {
 
-// The parts of all ranks are held in scratch; sent(folding, from, to, step) says which blocks of it
-// one group hands to another, twice as far away in each step. Operands keep their order.
-template <typename Sent>
-Schedule folded_reduce_scatter(std::int32_t ranks, std::int32_t rank, std::int32_t block_count,
-                               Sent sent) {
+// `held`: where ranks combine what they have, scratch or all of the output. Of it,
+// sent(folding, from, to, step) says which blocks one group hands to another, twice as far away in
+// each step, and result(rank) which are the rank's own in the end. Operands keep their order.
+template <typename Sent, typename Result>
+Schedule folded_exchange(std::int32_t ranks, std::int32_t rank, std::int32_t output_blocks,
+                         BlockSet held, Sent sent, Result result) {
   const Folding folding(ranks);
   const std::int32_t fold = folding.pairs() > 0 ? 1 : 0;
-  const std::int32_t rounds = std::max(folding.steps() + 2 * fold, 1);
-  Builder builder(ranks, rank, rounds, block_count);
-  const BlockSet all = blocks(0, ranks * block_count, Buffer::input);
-  const auto part = [&](std::int32_t of) {
-    return blocks(of * block_count, block_count, Buffer::scratch);
-  };
+  const std::int32_t rounds = std::max(folding.rounds(), 1);
+  Builder builder(ranks, rank, rounds, output_blocks);
+  const BlockSet all = blocks(0, held.count, Buffer::input);
   builder.input(all.count);
   if (!folding.acts(rank)) {
     builder.send(0, rank - 1, all);
-    builder.receive(rounds - 1, rank - 1, blocks(0, block_count));
+    builder.receive(rounds - 1, rank - 1, blocks(0, output_blocks));
     return std::move(builder).finish();
   }
-  const BlockSet held = blocks(0, all.count, Buffer::scratch);
-  builder.scratch(held.count);
   builder.copy(0, held, all);
   if (folding.is_paired(rank)) builder.reduce(0, rank + 1, held, OperandOrder::mine_first);
   const std::int32_t group = folding.group(rank);
@@ -40,17 +36,30 @@ Schedule folded_reduce_scatter(std::int32_t ranks, std::int32_t rank, std::int32
     builder.reduce(fold + step, peer, sent(folding, partner, group, step),
                    group < partner ? OperandOrder::mine_first : OperandOrder::theirs_first);
   }
-  builder.copy(rounds - 1, blocks(0, block_count), part(rank));
-  if (folding.is_paired(rank)) builder.send(rounds - 1, rank + 1, part(rank + 1));
+  if (held.buffer == Buffer::scratch) {
+    builder.scratch(held.count);
+    builder.copy(rounds - 1, blocks(0, output_blocks), result(rank));
+  }
+  if (folding.is_paired(rank)) builder.send(rounds - 1, rank + 1, result(rank + 1));
   return std::move(builder).finish();
+}
+
+// The parts of all ranks are held in scratch, and each rank keeps its own.
+template <typename Sent>
+Schedule folded_reduce_scatter(std::int32_t ranks, std::int32_t rank, std::int32_t block_count,
+                               Sent sent) {
+  const BlockSet parts = blocks(0, ranks * block_count, Buffer::scratch);
+  return folded_exchange(ranks, rank, block_count, parts, sent, [&](std::int32_t of) {
+    return blocks(of * block_count, block_count, Buffer::scratch);
+  });
 }
 
 // Time of the exchanges, which carry `parts` parts in all, and of what pairs send each other before
 // and after, s.
 inline double folded_time_s(const Problem& problem, double parts) {
   const Folding folding(problem.ranks);
-  if (folding.pairs() == 0) return parts_time_s(problem, folding.steps(), parts);
-  return parts_time_s(problem, folding.steps() + 2, parts + problem.ranks + 1);
+  const double folded_parts = folding.pairs() > 0 ? problem.ranks + 1 : 0;
+  return parts_time_s(problem, folding.rounds(), parts + folded_parts);
 }
 
 }  // namespace anabranch

@@ -16,6 +16,8 @@ class Folding {
   std::int32_t steps() const { return steps_; }  // log2 of the groups
   std::int32_t groups() const { return std::int32_t{1} << steps_; }
   std::int32_t pairs() const { return pairs_; }
+  // Of exchanges in all steps, and within the pairs before and after them.
+  std::int32_t rounds() const { return steps_ + (pairs_ > 0 ? 2 : 0); }
 
   bool is_paired(std::int32_t rank) const { return rank < 2 * pairs_; }
   bool acts(std::int32_t rank) const { return !is_paired(rank) || rank % 2 == 0; }
