@@ -249,8 +249,10 @@ def settings_page() -> str:
                     "but without its last; a last range may leave its end open, and sizes in no "
                     "range are `auto`: `0-4KiB:native,64KiB-:bcast/baton:segment=4KiB,gather=50`. "
                     "The size is m of the cost formulas: of the message, or of the larger buffer "
-                    "of a rank; 0 for `MPI_Scatterv`, `MPI_Gatherv` and `MPI_Alltoallv`, whose "
-                    "sizes not all ranks know, so that all decide alike",
+                    "of a rank; 0 for `MPI_Gatherv` and `MPI_Alltoallv`, whose sizes not all ranks "
+                    "know, so that all decide alike. Of `MPI_Scatterv` the root knows it, and "
+                    "tells it in its messages; but where size 0 is `native` or `auto`, all sizes "
+                    "are native",
                 ],
             ],
         ),

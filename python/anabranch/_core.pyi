@@ -693,6 +693,13 @@ class ScheduleExecution:
     @property
     def done(self) -> bool: ...
 
+def read_header(
+    message: bytes, has_total: bool, size_count: int
+) -> tuple[int | None, list[int]] | None:
+    """
+    The total and the sizes of blocks, in bytes, that a message begins with; None where it is too short for them or they are not those of what follows.
+    """
+
 class TagSequence:
     """Tags of the operations on a communicator."""
 
@@ -1304,6 +1311,11 @@ class Decision:
     def runner_up_predicted_s(self) -> float | None: ...
     @property
     def reason(self) -> str: ...
+    @property
+    def is_led(self) -> bool:
+        """
+        Whether the root tells the size that only it knows, and all decide again.
+        """
 
 def decide(
     collective: Collective, problem: Problem, settings: Settings = ..., single_node: bool = False

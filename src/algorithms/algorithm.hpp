@@ -53,7 +53,7 @@ struct Problem {
   bool single_node = false;  // all ranks share one node
   PlannedTrees planned = {};
   // Which sizes of parts a rank knows. Unlike own_buffers, `everywhere` says nothing of whether
-  // they are equal.
+  // they are equal. With own_buffers, size_bytes is what the root has told, or 0.
   SizeKnowledge sizes = SizeKnowledge::everywhere;
   bool equal_blocks = true;  // the parts of all ranks have one size
   bool commutative = true;   // the operation, of collectives that combine
@@ -155,6 +155,7 @@ struct Algorithm {
 struct Choice {
   const Algorithm* algorithm = nullptr;
   std::vector<std::int64_t> values;
+  bool operator==(const Choice&) const = default;
 };
 
 // Why the choice cannot serve the problem: a clause, as "bcast/chain cannot run on 3 ranks".

@@ -1,12 +1,16 @@
 #include "bindings/execution.hpp"
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstdint>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
+#include "execution/header.hpp"
 #include "execution/schedule_execution.hpp"
 #include "execution/tags.hpp"
 
@@ -15,6 +19,8 @@ using namespace nb::literals;
 
 namespace anabranch {
 namespace {
+
+using Sizes = std::vector<std::int64_t>;
 
 // An action with its parts, which Python may keep for longer than the schedule lives.
 struct LoneAction {
@@ -87,6 +93,17 @@ void bind_execution(nb::module_& module) {
       .def("next", &Driven::next, "An action that may start now, or None before a completion.")
       .def("complete", &Driven::complete, "ticket"_a)
       .def_prop_ro("done", &Driven::done);
+  module.def(
+      "read_header",
+      [](nb::bytes message, bool has_total,
+         std::int64_t size_count) -> std::optional<std::pair<std::optional<std::int64_t>, Sizes>> {
+        auto header = read_header({message.c_str(), message.size()}, has_total, size_count);
+        if (!header) return std::nullopt;
+        return std::pair(header->total_bytes, std::move(header->sizes));
+      },
+      "message"_a, "has_total"_a, "size_count"_a,
+      "The total and the sizes of blocks, in bytes, that a message begins with; None where it is "
+      "too short for them or they are not those of what follows.");
   nb::class_<TagSequence>(module, "TagSequence", "Tags of the operations on a communicator.")
       .def(nb::init<std::int32_t>(), "upper_bound"_a = TagSequence::guaranteed_upper_bound)
       .def("next", &TagSequence::next);

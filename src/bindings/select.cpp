@@ -81,7 +81,9 @@ void bind_decisions(nb::module_& module) {
                      return self.runner_up;
                    })
       .def_ro("runner_up_predicted_s", &Decision::runner_up_predicted_s)
-      .def_ro("reason", &Decision::reason);
+      .def_ro("reason", &Decision::reason)
+      .def_ro("is_led", &Decision::is_led,
+              "Whether the root tells the size that only it knows, and all decide again.");
   module.def(
       "decide",
       [](Collective collective, Problem problem, const Settings& settings, bool single_node) {

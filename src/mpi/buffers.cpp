@@ -40,7 +40,8 @@ Shapes shapes_of(const Role& role) {
   return shapes;
 }
 
-int Buffers::fetch() {
+int Buffers::fetch(std::int32_t blocks) {
+  blocks_ = blocks;
   int error = MPI_SUCCESS;
   if (is_combined()) {
     Unit unit;

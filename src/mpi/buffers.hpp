@@ -23,12 +23,10 @@ Shapes shapes_of(const Role& role);
 
 class Buffers {
  public:
-  // `blocks` is how many each part is cut into.
-  Buffers(const Role& role, const Shapes& shapes, std::int32_t blocks)
-      : role_(role), shapes_(shapes), blocks_(blocks) {}
+  Buffers(const Role& role, const Shapes& shapes) : role_(role), shapes_(shapes) {}
 
-  // Before the operation and after it. MPI error codes.
-  int fetch();
+  // Before the operation and after it. MPI error codes. `blocks` is how many each part is cut into.
+  int fetch(std::int32_t blocks);
   int store();
 
   BlockMemory& memory() { return memory_; }
@@ -60,7 +58,7 @@ class Buffers {
 
   Role role_;
   Shapes shapes_;
-  std::int32_t blocks_;
+  std::int32_t blocks_ = 1;
   BlockMemory memory_;
   std::array<Copy, 2> copies_;
   PartLayout scratch_sizes_;

@@ -46,10 +46,15 @@ bool Role::is_in_place(Buffer buffer) const {
 }
 
 Measure measure(const Call& call, std::int32_t rank, std::int32_t ranks) {
+  // Whatever the arguments of this rank are like: others do not know.
+  if (call.sizes == SizeKnowledge::own_buffers) return {.size_bytes = 0, .equal_parts = false};
+  return measure_own(call, rank, ranks);
+}
+
+Measure measure_own(const Call& call, std::int32_t rank, std::int32_t ranks) {
   const Buffer telling = telling_buffer(call.collective, rank == call.root);
   const Side& side = telling == Buffer::input ? call.input : call.output;
   if (side.datatype == MPI_DATATYPE_NULL) return {.size_bytes = -1};
-  if (call.sizes == SizeKnowledge::own_buffers) return {.size_bytes = 0, .equal_parts = false};
   MPI_Count size = 0;
   if (native.Type_size_x(side.datatype, &size) != MPI_SUCCESS || size < 0)
     return {.size_bytes = -1};

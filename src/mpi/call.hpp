@@ -88,5 +88,7 @@ struct Measure {
   bool equal_parts = true;
 };
 Measure measure(const Call& call, std::int32_t rank, std::int32_t ranks);
+// What the rank knows by itself, whether others know it or not.
+Measure measure_own(const Call& call, std::int32_t rank, std::int32_t ranks);
 
 }  // namespace anabranch::mpi

@@ -132,6 +132,7 @@ int in_pieces(const TypedBuffer& buffer, std::int64_t size_bytes, Step step) {
 }  // namespace
 
 Shape shape_of(MPI_Datatype datatype) {
+  if (datatype == MPI_DATATYPE_NULL) return {};
   const Making making(datatype);
   return {making.is_known() && making.is_predefined(), is_contiguous(datatype, making)};
 }

@@ -67,7 +67,9 @@ void explain(const Call& call, const Problem& problem, Communicator& communicato
   key.size_bytes = std::bit_width(static_cast<std::uint64_t>(key.size_bytes));
   if (!communicator.explained.insert({call.name, key}).second) return;
   const bool is_known = call.sizes == SizeKnowledge::everywhere;
-  const std::string size = is_known ? " of " + std::to_string(problem.size_bytes) + " B" : "";
+  std::string size;
+  if (is_known || is_told(problem)) size = " of " + std::to_string(problem.size_bytes) + " B";
+  if (is_told(problem)) size += ", as the root told,";
   const std::string operation = problem.commutative ? "" : ", not commutative,";
   std::fprintf(stderr, "anabranch: %s%s%s on %d ranks: %s\n", call.name, size.c_str(),
                operation.c_str(), communicator.size, describe(decision).c_str());

@@ -5,7 +5,6 @@
 #include <new>
 
 #include "mpi/functions.hpp"
-#include "mpi/sized_messages.hpp"
 
 namespace anabranch::mpi {
 
@@ -16,7 +15,7 @@ int Driver::run(const std::string& name) {
     int completed = 0;
     if (const int error = collect(completed)) return release(error);
     if (const int error = listen(completed)) return release(error);
-    if (const int error = look_for_sizes(completed)) return release(error);
+    if (const int error = look_for_headers(completed)) return release(error);
     if (completed == 0 && !ring_timers()) {
       if (waiter_.wait()) report(name);
       continue;
@@ -58,7 +57,7 @@ int Driver::start(const Action& action) {
       return MPI_SUCCESS;
     case Action::Kind::receive:
     case Action::Kind::receive_temporary:
-      if (!action.carries_sizes && !waits_for_sizes(action.peer)) return start_receive(action);
+      if (!has_header(action) && !waits_for_header(action.peer)) return start_receive(action);
       not_yet_received_.push_back(action);
       return MPI_SUCCESS;
     case Action::Kind::send:
@@ -181,8 +180,8 @@ int Driver::finish(const Pending& pending, const MPI_Status& status) {
     }
   }
   if (pending.sized.address != nullptr) {
-    const int error = place_sized(pending.sized, pending.parts, pending.shift, memory_,
-                                  members_.channel, pending.tag);
+    const int error = place_sized(pending.sized, pending.telling, pending.parts, pending.shift,
+                                  memory_, members_.channel, pending.tag);
     if (error != MPI_SUCCESS) return error;
   }
   execution_.complete(pending.ticket);

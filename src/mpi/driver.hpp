@@ -10,6 +10,7 @@
 #include "mpi/mail.hpp"
 #include "mpi/memory.hpp"
 #include "mpi/recording.hpp"
+#include "mpi/sized_messages.hpp"
 #include "mpi/waiting.hpp"
 
 namespace anabranch::mpi {
@@ -35,17 +36,30 @@ struct Lateness {
   double end_s = 0;  // of the root's part
 };
 
+// Of an operation whose size the root tells in all of its messages, and what a rank has taken in to
+// learn it: the first message from whoever sent it.
+struct Lead {
+  std::int64_t total_bytes = 0;
+  Piece first;                   // without an address where there is none, as at the root
+  std::int32_t first_peer = -1;  // absolute
+  double begin_s = 0;            // when the rank began to wait for it, by the wall's clock
+};
+
+// One line on stderr: that, and where, a rank waits. `what` begins with a blank.
+void report_no_progress(const Members& members, const std::string& name, const std::string& what);
+
 class Driver {
  public:
-  // `operation` is what reductions combine with.
+  // `operation` is what reductions combine with; `lead` is null where nothing is told.
   Driver(Execution& execution, BlockMemory& memory, const Members& members, const Waiting& waiting,
-         Recording* recording, MPI_Op operation = MPI_OP_NULL)
+         Recording* recording, MPI_Op operation = MPI_OP_NULL, const Lead* lead = nullptr)
       : execution_(execution),
         memory_(memory),
         members_(members),
         waiter_(waiting),
         recording_(recording),
-        operation_(operation) {}
+        operation_(operation),
+        lead_(lead) {}
   // Where the execution or memory failed: no request is left behind.
   ~Driver() { release(MPI_SUCCESS); }
   Driver(const Driver&) = delete;
@@ -70,8 +84,9 @@ class Driver {
     double begin_s = 0;  // these two for the recording
     std::int64_t size_bytes = 0;
     std::vector<std::int32_t> words = {};
-    // Of a message that has brought its sizes: the whole of it, and where its blocks belong.
+    // Of a message that begins with a header: the whole of it, and where its blocks belong.
     Piece sized = {};
+    Telling telling = {};
     std::span<const BlockSet> parts = {};
     std::int32_t shift = 0;
   };
@@ -98,8 +113,11 @@ class Driver {
   int start_receive(const Action& action);
   void use_temporary(Ticket ticket);
   int finish_combining(const Action& action);
-  bool waits_for_sizes(std::int32_t peer) const;
-  int look_for_sizes(int& completed);
+  bool has_header(const Action& action) const { return action.carries_sizes || lead_ != nullptr; }
+  Telling telling_of(const Action& action) const;
+  bool waits_for_header(std::int32_t peer) const;
+  int look_for_headers(int& completed);
+  int take_message(const Action& action, bool& is_there);
   int start_words(const Action& action);
   int finish(const Pending& pending, const MPI_Status& status);
   void record(const Pending& pending, Action::Kind kind);
@@ -120,9 +138,11 @@ class Driver {
   Waiter waiter_;
   Recording* recording_;
   MPI_Op operation_;
+  const Lead* lead_;
+  bool first_is_taken_ = false;           // the lead's first message
   std::vector<Piece> pieces_;             // of the action being started
   std::vector<Temporary> temporaries_;    // by ticket
-  std::vector<Action> not_yet_received_;  // sizes come along, and what follows from the same peers
+  std::vector<Action> not_yet_received_;  // with a header, and what follows from the same peers
   // Parallel arrays, as MPI_Testsome wants its requests.
   std::vector<MPI_Request> requests_;
   std::vector<Pending> pending_;

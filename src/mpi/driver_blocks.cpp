@@ -4,7 +4,6 @@
 #include "mpi/driver.hpp"
 #include "mpi/functions.hpp"
 #include "mpi/reduction.hpp"
-#include "mpi/sized_messages.hpp"
 
 namespace anabranch::mpi {
 
@@ -15,8 +14,8 @@ void Driver::find_pieces(const Action& action) {
 
 int Driver::start_send(const Action& action) {
   find_pieces(action);
-  if (action.carries_sizes) {
-    add_sizes(memory_, action.parts, action.block_shift, pieces_);
+  if (has_header(action)) {
+    add_header(memory_, telling_of(action), action.parts, action.block_shift, pieces_);
   } else if (pieces_.empty()) {  // both ends know that the blocks are empty
     execution_.complete(action.ticket);
     return MPI_SUCCESS;
@@ -75,40 +74,59 @@ int Driver::finish_combining(const Action& action) {
   return MPI_SUCCESS;
 }
 
-bool Driver::waits_for_sizes(std::int32_t peer) const {
+Telling Driver::telling_of(const Action& action) const {
+  Telling telling{.total_bytes = std::nullopt, .has_sizes = action.carries_sizes};
+  if (lead_ != nullptr) telling.total_bytes = lead_->total_bytes;
+  return telling;
+}
+
+bool Driver::waits_for_header(std::int32_t peer) const {
   return std::ranges::find(not_yet_received_, peer, &Action::peer) != not_yet_received_.end();
 }
 
-// Takes in messages that bring their sizes. Receives that follow from the same peer are posted
+// Takes in messages that begin with a header. Receives that follow from the same peer are posted
 // afterwards, or they would take such a message.
-int Driver::look_for_sizes(int& completed) {
+int Driver::look_for_headers(int& completed) {
   for (std::size_t i = 0; i < not_yet_received_.size();) {
     const Action action = not_yet_received_[i];
     const auto end = not_yet_received_.begin() + static_cast<std::ptrdiff_t>(i);
-    if (std::find_if(not_yet_received_.begin(), end,
-                     [&](const Action& earlier) { return earlier.peer == action.peer; }) != end) {
+    bool is_started = std::find_if(not_yet_received_.begin(), end, [&](const Action& earlier) {
+                        return earlier.peer == action.peer;
+                      }) == end;
+    if (is_started) {
+      const int error =
+          has_header(action) ? take_message(action, is_started) : start_receive(action);
+      if (error != MPI_SUCCESS) return error;
+    }
+    if (!is_started) {
       ++i;
       continue;
-    }
-    if (action.carries_sizes) {
-      Pending pending = pending_of(action);
-      MPI_Request request = MPI_REQUEST_NULL;
-      make_room();
-      const int error = receive_sized(memory_, members_.channel, pending.peer, action.tag,
-                                      pending.sized, request);
-      if (error != MPI_SUCCESS) return error;
-      if (request == MPI_REQUEST_NULL) {
-        ++i;
-        continue;
-      }
-      pending.size_bytes = pending.sized.count;
-      post(request, std::move(pending));
-    } else if (const int error = start_receive(action)) {
-      return error;
     }
     ++completed;
     not_yet_received_.erase(end);
   }
+  return MPI_SUCCESS;
+}
+
+// If it is there.
+int Driver::take_message(const Action& action, bool& is_there) {
+  Pending pending = pending_of(action);
+  pending.telling = telling_of(action);
+  if (lead_ != nullptr && lead_->first_peer == pending.peer && !first_is_taken_) {
+    first_is_taken_ = is_there = true;
+    pending.sized = lead_->first;
+    pending.size_bytes = pending.sized.count;
+    pending.begin_s = lead_->begin_s;
+    return finish(pending, {});
+  }
+  Found found;
+  make_room();
+  const int error = receive_sized(memory_, members_.channel, pending.peer, action.tag, found);
+  is_there = found.request != MPI_REQUEST_NULL;
+  if (error != MPI_SUCCESS || !is_there) return error;
+  pending.sized = found.message;
+  pending.size_bytes = pending.sized.count;
+  post(found.request, std::move(pending));
   return MPI_SUCCESS;
 }
 

@@ -22,18 +22,19 @@ std::string Driver::text_of(const Pending& pending) {
   }
 }
 
-void Driver::report(const std::string& name) const {
+void report_no_progress(const Members& members, const std::string& name, const std::string& what) {
   int rank = 0;
-  native.Comm_rank(members_.channel, &rank);
-  std::string text = "anabranch: watchdog: rank " + std::to_string(rank) + " of " +
-                     std::to_string(members_.size) + " makes no progress in " + name + ", root " +
-                     std::to_string(members_.root) + ":";
-  for (const Pending& pending : pending_) {
-    text += text_of(pending);
-  }
-  if (listening_.is_on) text += " hears from any rank";
-  if (pending_.empty() && !listening_.is_on) text += " nothing is under way";
-  std::fprintf(stderr, "%s\n", text.c_str());
+  native.Comm_rank(members.channel, &rank);
+  std::fprintf(stderr, "anabranch: watchdog: rank %d of %d makes no progress in %s, root %d:%s\n",
+               rank, members.size, name.c_str(), members.root, what.c_str());
+}
+
+void Driver::report(const std::string& name) const {
+  std::string what;
+  for (const Pending& pending : pending_) what += text_of(pending);
+  for (const Action& action : not_yet_received_) what += text_of(pending_of(action));
+  if (listening_.is_on) what += " hears from any rank";
+  report_no_progress(members_, name, what.empty() ? " nothing is under way" : what);
 }
 
 }  // namespace anabranch::mpi

@@ -52,7 +52,7 @@ int run_operation(const CollectiveOperation& operation, BlockMemory& memory, con
   make_scratch(*schedule, operation.scratch_sizes, memory);
   ScheduleExecution execution(*schedule, operation.window, operation.tag);
   return Driver(execution, memory, members, operation.waiting, operation.recording,
-                operation.combining)
+                operation.combining, operation.lead)
       .run(name_of(operation));
 }
 

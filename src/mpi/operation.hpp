@@ -26,6 +26,7 @@ struct CollectiveOperation {
   MPI_Op combining = MPI_OP_NULL;
   // Of the blocks of scratch memory, which repeats: that of the larger buffer.
   const PartLayout* scratch_sizes = nullptr;
+  const Lead* lead = nullptr;  // null: the root tells no size
 };
 
 // `rank` is absolute; `memory` has its input and output. An MPI error code.

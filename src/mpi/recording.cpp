@@ -54,7 +54,9 @@ double wall_s() {
 }
 
 Recording::Recording(std::string folder, const Operation& operation)
-    : folder_(std::move(folder)), operation_(operation), begin_s_(wall_s()) {}
+    : folder_(std::move(folder)),
+      operation_(operation),
+      begin_s_(operation.begin_s > 0 ? operation.begin_s : wall_s()) {}
 
 Recording::~Recording() {
   try {

@@ -24,6 +24,7 @@ class Recording {
     std::int32_t ranks = 1;
     std::int32_t rank = 0;
     std::int32_t root = 0;
+    double begin_s = 0;  // where it is not now; wall_s()
   };
 
   Recording(std::string folder, const Operation& operation);

@@ -9,6 +9,7 @@
 #include "mpi/communicator.hpp"
 #include "mpi/deciding.hpp"
 #include "mpi/functions.hpp"
+#include "mpi/led.hpp"
 #include "mpi/operation.hpp"
 #include "mpi/recording.hpp"
 #include "mpi/start.hpp"
@@ -26,18 +27,30 @@ void explain_native(const Call& call, const Measure& measure, const Settings& se
           decide_once(call.collective, problem, *communicator, settings));
 }
 
-CollectiveOperation operation_of(const Role& role, const Problem& problem, const Decision& decision,
-                                 Communicator& communicator, const Settings& settings) {
-  const Call& call = role.call;
+// A call that is not left to the MPI, so far.
+struct Service {
+  Role role;
+  Problem problem;
+  Communicator& communicator;
+  const Settings& settings;
+  std::int32_t tag = 0;
+  const Lead* lead = nullptr;  // where the root tells the size
+
+  Waiting waiting() const { return {settings.wait, settings.watchdog_s}; }
+};
+
+CollectiveOperation operation_of(const Service& service, const Decision& decision) {
+  const auto& [call, members, rank] = service.role;
+  Communicator& communicator = service.communicator;
   CollectiveOperation operation{.choice = decision.choice,
-                                .problem = problem,
+                                .problem = service.problem,
                                 .blocks = decision.blocks,
-                                .tag = communicator.tags.next(),
-                                .window = settings.window,
-                                .waiting = {settings.wait, settings.watchdog_s},
+                                .tag = service.tag,
+                                .window = service.settings.window,
+                                .waiting = service.waiting(),
                                 .mail = communicator.mail,
-                                .combining = call.operation};
-  const Members& members = role.members;
+                                .combining = call.operation,
+                                .lead = service.lead};
   const Algorithm& algorithm = *decision.choice.algorithm;
   if (algorithm.form == Algorithm::Form::plan) {
     operation.schedule =
@@ -45,28 +58,29 @@ CollectiveOperation operation_of(const Role& role, const Problem& problem, const
     operation.window = communicator.planned.window(operation.window);
   } else if (algorithm.form == Algorithm::Form::nodes) {
     operation.schedule = communicator.own_schedules.on_nodes(
-        decision.choice, decision.blocks, communicator.node_of_rank, members, role.rank);
-  } else if (call.collective == Collective::reduce && members.root != 0 && !problem.commutative) {
+        decision.choice, decision.blocks, communicator.node_of_rank, members, rank);
+  } else if (call.collective == Collective::reduce && members.root != 0 &&
+             !service.problem.commutative) {
     operation.schedule =
-        communicator.own_schedules.in_order(decision.choice, decision.blocks, members, role.rank);
+        communicator.own_schedules.in_order(decision.choice, decision.blocks, members, rank);
   }
   return operation;
 }
 
-int run(const Role& role, const Problem& problem, const Shapes& shapes, Communicator& communicator,
-        const Decision& decision, const Settings& settings) {
-  Buffers buffers(role, shapes, decision.blocks);
-  if (const int error = buffers.fetch()) return error;
-  CollectiveOperation operation = operation_of(role, problem, decision, communicator, settings);
+int run(const Service& service, Buffers& buffers, const Decision& decision) {
+  const auto& [role, problem, communicator, settings, tag, lead] = service;
+  if (const int error = buffers.fetch(decision.blocks)) return error;
+  CollectiveOperation operation = operation_of(service, decision);
   operation.scratch_sizes = buffers.scratch_sizes();
   Lateness lateness;
   if (settings.explain) operation.lateness = &lateness;
   std::optional<Recording> recording;
   if (!settings.trace.empty()) {
-    recording.emplace(settings.trace, Recording::Operation{
-                                          communicator.number, communicator.operations,
-                                          decision.choice.algorithm->id, problem.size_bytes,
-                                          communicator.size, communicator.rank, role.members.root});
+    recording.emplace(settings.trace,
+                      Recording::Operation{communicator.number, communicator.operations,
+                                           decision.choice.algorithm->id, problem.size_bytes,
+                                           communicator.size, communicator.rank, role.members.root,
+                                           lead != nullptr ? lead->begin_s : 0});
     operation.recording = &*recording;
   }
   ++communicator.operations;
@@ -115,6 +129,33 @@ std::optional<Measure> measure_if_served(const Call& call) {
   return measured;
 }
 
+// The root decides, and its messages tell the others what about. A rank whose arguments are wrong
+// takes a tag like the others, who may not know of it, and gets the MPI's error. What it is sent
+// then lies in the MPI, and whom it should pass it on to waits, as for any rank that does not call.
+Served serve_led(Service service, int& error) {
+  const Role& role = service.role;
+  service.tag = service.communicator.tags.next();
+  const Shapes shapes = shapes_of(role);
+  if (is_wrong(role, shapes)) return Served::by_the_mpi;
+  Buffers buffers(role, shapes);
+  Lead lead;
+  if (role.is_root()) {
+    lead.total_bytes = measure_own(role.call, role.rank, role.members.size).size_bytes;
+  } else {
+    error = take_lead(buffers.memory(), role.members, service.tag, service.waiting(),
+                      role.call.name, lead);
+    if (error != MPI_SUCCESS) return Served::here;
+  }
+  service.lead = &lead;
+  service.problem.size_bytes = lead.total_bytes;
+  const Decision& decision =
+      decide_once(role.call.collective, service.problem, service.communicator, service.settings);
+  if (service.settings.explain) explain(role.call, service.problem, service.communicator, decision);
+  error = run(service, buffers, decision);
+  if (error == MPI_SUCCESS) last_choice.set(decision.choice);
+  return Served::here;
+}
+
 Served serve_or_throw(const Call& call, int& error) {
   last_choice.algorithm = nullptr;
   // The first test, before anything is asked of the MPI.
@@ -132,14 +173,20 @@ Served serve_or_throw(const Call& call, int& error) {
   if (communicator == nullptr) {
     return error == MPI_SUCCESS ? Served::by_the_mpi : Served::here;
   }
-  const Problem problem = problem_of(call, *measured, *communicator);
-  const Decision& decision = decide_once(call.collective, problem, *communicator, active);
-  if (active.explain) explain(call, problem, *communicator, decision);
+  Service service{
+      {call, {communicator->channel, communicator->size, call.root}, communicator->rank},
+      problem_of(call, *measured, *communicator),
+      *communicator,
+      active};
+  const Decision& decision = decide_once(call.collective, service.problem, *communicator, active);
+  if (decision.is_led) return serve_led(service, error);
+  if (active.explain) explain(call, service.problem, *communicator, decision);
   if (decision.choice.algorithm->form == Algorithm::Form::native) return Served::by_the_mpi;
-  const Role role{call, {communicator->channel, communicator->size, call.root}, communicator->rank};
-  const Shapes shapes = shapes_of(role);
-  if (is_wrong(role, shapes)) return Served::by_the_mpi;
-  error = run(role, problem, shapes, *communicator, decision, active);
+  const Shapes shapes = shapes_of(service.role);
+  if (is_wrong(service.role, shapes)) return Served::by_the_mpi;
+  service.tag = communicator->tags.next();
+  Buffers buffers(service.role, shapes);
+  error = run(service, buffers, decision);
   if (error == MPI_SUCCESS) last_choice.set(decision.choice);
   return Served::here;
 }

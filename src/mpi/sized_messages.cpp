@@ -1,14 +1,10 @@
 #include "mpi/sized_messages.hpp"
 
-#include <algorithm>
-#include <cstring>
-
+#include "execution/header.hpp"
 #include "mpi/functions.hpp"
 
 namespace anabranch::mpi {
 namespace {
-
-constexpr std::int64_t bytes_of_size = sizeof(std::int64_t);
 
 template <typename Visit>
 void for_each_block(std::span<const BlockSet> parts, std::int32_t shift, Visit visit) {
@@ -27,49 +23,14 @@ bool is_found_on_the_way(const BlockMemory& memory, Buffer buffer) {
   return buffer == Buffer::scratch && memory.scratch_is_unsized();
 }
 
-}  // namespace
-
-void add_sizes(BlockMemory& memory, std::span<const BlockSet> parts, std::int32_t shift,
-               std::vector<Piece>& pieces) {
-  const std::int64_t header_bytes = blocks_in(parts) * bytes_of_size;
-  char* header = memory.temporary().take(header_bytes);
-  pieces.insert(pieces.begin(), {header, header_bytes});
+// Blocks of these sizes, one behind the other: those of scratch memory lie here from now on, others
+// are to be copied from and to what is added.
+void pair_blocks(char* data, std::span<const std::int64_t> sizes, std::span<const BlockSet> parts,
+                 std::int32_t shift, BlockMemory& memory, std::vector<Piece>& from,
+                 std::vector<Piece>& to) {
+  std::size_t next = 0;
   for_each_block(parts, shift, [&](Buffer buffer, std::int32_t block) {
-    const std::int64_t size = memory.units_in(buffer, block);
-    std::memcpy(header, &size, sizeof(size));
-    header += bytes_of_size;
-  });
-}
-
-int receive_sized(BlockMemory& memory, MPI_Comm channel, std::int32_t peer, std::int32_t tag,
-                  Piece& message, MPI_Request& request) {
-  int is_there = 0;
-  MPI_Message matched = MPI_MESSAGE_NULL;
-  MPI_Status status;
-  MPI_Count bytes = 0;
-  request = MPI_REQUEST_NULL;
-  int error = native.Improbe(peer, tag, channel, &is_there, &matched, &status);
-  if (error != MPI_SUCCESS || !is_there) return error;
-  error = native.Get_elements_x(&status, MPI_BYTE, &bytes);
-  if (error != MPI_SUCCESS) return error;
-  message = {memory.temporary().take(bytes), static_cast<std::int64_t>(bytes)};
-  const Message whole(message);
-  if (whole.error() != MPI_SUCCESS) return whole.error();
-  return native.Imrecv(whole.address(), whole.count(), whole.datatype(), &matched, &request);
-}
-
-int place_sized(const Piece& message, std::span<const BlockSet> parts, std::int32_t shift,
-                BlockMemory& memory, MPI_Comm channel, std::int32_t tag) {
-  const std::int64_t header_bytes = blocks_in(parts) * bytes_of_size;
-  if (message.count < header_bytes) return MPI_ERR_INTERN;
-  const char* header = message.address;
-  char* data = message.address + header_bytes;
-  std::vector<Piece> from;
-  std::vector<Piece> to;
-  for_each_block(parts, shift, [&](Buffer buffer, std::int32_t block) {
-    Piece piece{data, 0};
-    std::memcpy(&piece.count, header, sizeof(piece.count));
-    header += bytes_of_size;
+    const Piece piece{data, sizes[next++]};
     data += piece.count;
     if (is_found_on_the_way(memory, buffer)) {
       memory.place_scratch(block, piece);
@@ -79,7 +40,56 @@ int place_sized(const Piece& message, std::span<const BlockSet> parts, std::int3
     const BlockSet one[1] = {{block, 1, 1, buffer}};
     memory.add_pieces(one, 0, to);
   });
-  if (data != message.address + message.count) return MPI_ERR_INTERN;
+}
+
+}  // namespace
+
+void add_header(BlockMemory& memory, const Telling& telling, std::span<const BlockSet> parts,
+                std::int32_t shift, std::vector<Piece>& pieces) {
+  Header header{telling.total_bytes, {}};
+  if (telling.has_sizes) {
+    for_each_block(parts, shift, [&](Buffer buffer, std::int32_t block) {
+      header.sizes.push_back(memory.units_in(buffer, block));
+    });
+  }
+  char* address = memory.temporary().take(header.bytes());
+  header.write(address);
+  pieces.insert(pieces.begin(), {address, header.bytes()});
+}
+
+int receive_sized(BlockMemory& memory, MPI_Comm channel, std::int32_t peer, std::int32_t tag,
+                  Found& found) {
+  int is_there = 0;
+  MPI_Message matched = MPI_MESSAGE_NULL;
+  MPI_Status status;
+  MPI_Count bytes = 0;
+  found.request = MPI_REQUEST_NULL;
+  int error = native.Improbe(peer, tag, channel, &is_there, &matched, &status);
+  if (error != MPI_SUCCESS || !is_there) return error;
+  error = native.Get_elements_x(&status, MPI_BYTE, &bytes);
+  if (error != MPI_SUCCESS) return error;
+  found.peer = status.MPI_SOURCE;
+  found.message = {memory.temporary().take(bytes), static_cast<std::int64_t>(bytes)};
+  const Message whole(found.message);
+  if (whole.error() != MPI_SUCCESS) return whole.error();
+  return native.Imrecv(whole.address(), whole.count(), whole.datatype(), &matched, &found.request);
+}
+
+int place_sized(const Piece& message, const Telling& telling, std::span<const BlockSet> parts,
+                std::int32_t shift, BlockMemory& memory, MPI_Comm channel, std::int32_t tag) {
+  const auto header =
+      read_header({message.address, static_cast<std::size_t>(message.count)},
+                  telling.total_bytes.has_value(), telling.has_sizes ? blocks_in(parts) : 0);
+  if (!header || header->total_bytes != telling.total_bytes) return MPI_ERR_INTERN;
+  const Piece data{message.address + header->bytes(), message.count - header->bytes()};
+  std::vector<Piece> from;
+  std::vector<Piece> to;
+  if (telling.has_sizes) {
+    pair_blocks(data.address, header->sizes, parts, shift, memory, from, to);
+  } else {
+    if (data.count > 0) from.push_back(data);
+    memory.add_pieces(parts, shift, to);
+  }
   if (count_of(from) != count_of(to)) return MPI_ERR_TRUNCATE;
   return from.empty() ? MPI_SUCCESS : copy_pieces(from, to, memory.unit(), channel, tag);
 }

@@ -1,10 +1,11 @@
-// Messages that begin with the sizes of their blocks, as 64-bit integers: for ranks that do not
-// know them beforehand. Of bytes only.
+// Messages that begin with a header, for ranks that do not know all sizes beforehand. Of bytes
+// only.
 #pragma once
 
 #include <mpi.h>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -12,19 +13,32 @@
 
 namespace anabranch::mpi {
 
-// Puts the sizes of the blocks in front of their pieces.
-void add_sizes(BlockMemory& memory, std::span<const BlockSet> parts, std::int32_t shift,
-               std::vector<Piece>& pieces);
+// What the header of a message tells.
+struct Telling {
+  std::optional<std::int64_t> total_bytes;  // of all parts, the same in all of an operation
+  bool has_sizes = false;                   // of the blocks of the message
+};
 
-// A message from `peer`, if one is there: memory of the operation's for all of it, and the request
-// of its receipt, else MPI_REQUEST_NULL. An MPI error code.
+// Puts the header in front of the pieces of the blocks.
+void add_header(BlockMemory& memory, const Telling& telling, std::span<const BlockSet> parts,
+                std::int32_t shift, std::vector<Piece>& pieces);
+
+// A message that is found by probing.
+struct Found {
+  Piece message;          // memory of the operation's for all of it
+  std::int32_t peer = 0;  // who sent it
+  MPI_Request request = MPI_REQUEST_NULL;
+};
+
+// One from `peer`, or MPI_ANY_SOURCE, if it is there: the request of its receipt, else
+// MPI_REQUEST_NULL. An MPI error code.
 int receive_sized(BlockMemory& memory, MPI_Comm channel, std::int32_t peer, std::int32_t tag,
-                  Piece& message, MPI_Request& request);
+                  Found& found);
 
 // Once it has come: scratch blocks lie in it from then on, others are copied to their places. An
 // MPI error code.
-int place_sized(const Piece& message, std::span<const BlockSet> parts, std::int32_t shift,
-                BlockMemory& memory, MPI_Comm channel, std::int32_t tag);
+int place_sized(const Piece& message, const Telling& telling, std::span<const BlockSet> parts,
+                std::int32_t shift, BlockMemory& memory, MPI_Comm channel, std::int32_t tag);
 
 // As copy_pieces, but scratch blocks whose sizes are found on the way take those of their sources.
 int copy_blocks(std::span<const BlockSet> sources, std::span<const BlockSet> parts,

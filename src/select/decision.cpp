@@ -113,11 +113,17 @@ void set_runner_up(Decision& decision, const Offers& offers) {
   decision.runner_up_predicted_s = other.predicted_s;
 }
 
+constexpr std::string_view too_late =
+    "too late for native once a message tells the size that only the root knew";
+
 std::optional<std::string> refusal_here(const Choice& choice, const Problem& problem,
                                         bool is_fixed) {
   if (is_fixed && choice.algorithm->form == Algorithm::Form::nodes) {
     return std::string(choice.algorithm->id) +
            " goes by where ranks are, and results are to be reproducible";
+  }
+  if (is_told(problem) && choice.algorithm->form != Algorithm::Form::schedule) {
+    return std::string(too_late);
   }
   return refusal(choice, problem);
 }
@@ -126,7 +132,7 @@ std::optional<std::string> refusal_here(const Choice& choice, const Problem& pro
 void choose_another(Decision& decision, std::string why, Collective collective,
                     const Problem& problem, const Offers& offers) {
   decision.reason = std::move(why);
-  if (offers.count == 0 || !is_known(problem.network)) {
+  if (offers.count == 0 || (!is_known(problem.network) && !is_told(problem))) {
     choose(decision, native_for(collective), problem);
     return;
   }
@@ -186,9 +192,8 @@ void choose_by_rule(Decision& decision, Collective collective, const Problem& pr
   choose(decision, preferred, problem);
 }
 
-}  // namespace
-
-Decision decide(Collective collective, const Problem& asked, const Settings& settings) {
+Decision decide_without_lead(Collective collective, const Problem& asked,
+                             const Settings& settings) {
   Decision decision;
   const bool is_fixed = is_reproducible(collective, settings);
   const Problem problem = is_fixed ? anywhere(asked) : asked;
@@ -199,6 +204,8 @@ Decision decide(Collective collective, const Problem& asked, const Settings& set
     choose(decision, native_for(collective), problem);
   } else if (selection != nullptr) {
     choose_as_set(decision, collective, *selection, problem, offers, is_fixed);
+  } else if (is_told(problem)) {
+    choose_another(decision, std::string(too_late), collective, problem, offers);
   } else if (is_fixed) {
     choose_anywhere(decision, problem, offers);
   } else {
@@ -206,6 +213,43 @@ Decision decide(Collective collective, const Problem& asked, const Settings& set
   }
   set_runner_up(decision, offers);
   if (is_fixed) predict(decision, asked);
+  return decision;
+}
+
+// Where ranges begin and end, and powers of two, between which policies and rules may change.
+std::vector<std::int64_t> telling_sizes(const SizeRanges& ranges) {
+  constexpr int highest_power = 50;
+  std::vector<std::int64_t> sizes;
+  for (const SizeRange& range : ranges.ranges()) {
+    if (range.first_bytes > 0) sizes.push_back(range.first_bytes);
+    if (range.end_bytes != SizeRange::no_end) sizes.push_back(range.end_bytes);
+  }
+  for (int power = 0; power <= highest_power; ++power) sizes.push_back(std::int64_t{1} << power);
+  return sizes;
+}
+
+// Whether another choice than that for no bytes is made for some size.
+bool depends_on_size(const Choice& choice, Collective collective, Problem problem,
+                     const Settings& settings) {
+  return std::ranges::any_of(telling_sizes(settings.selection(collective)), [&](std::int64_t size) {
+    problem.size_bytes = size;
+    return decide_without_lead(collective, problem, settings).choice != choice;
+  });
+}
+
+}  // namespace
+
+bool is_told(const Problem& problem) {
+  return problem.sizes == SizeKnowledge::own_buffers && problem.size_bytes > 0;
+}
+
+Decision decide(Collective collective, const Problem& problem, const Settings& settings) {
+  Decision decision = decide_without_lead(collective, problem, settings);
+  const bool only_root_knows = collective == Collective::scatter &&
+                               problem.sizes == SizeKnowledge::own_buffers && !is_told(problem);
+  const bool has_messages = decision.choice.algorithm->form == Algorithm::Form::schedule;
+  decision.is_led = only_root_knows && has_messages &&
+                    depends_on_size(decision.choice, collective, problem, settings);
   return decision;
 }
 

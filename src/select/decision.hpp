@@ -21,16 +21,24 @@ struct Decision {
   Choice runner_up;  // without an algorithm where there is none
   std::optional<double> runner_up_predicted_s;
   std::string reason;  // a clause: "the cheapest of 9 under the model"
+  bool is_led = false;
 };
 
 // Follows the settings where they name an algorithm. Policies are followed to what they pick. One
-// that cannot serve the call gives way to the cheapest that can, and the reason says so. Sizes that
-// not all ranks know count as none, so that all decide alike.
+// that cannot serve the call gives way to the cheapest that can, and the reason says so.
+//
+// Sizes that not all ranks know count as none, so that all decide alike. But where the root of a
+// scatter knows them, and what is set is not the same for all sizes, the decision `is_led`: the
+// root tells the size in its messages, and all decide again, of a problem with that size (is_told).
+// That decision is never native, in which the root has nothing to tell.
 //
 // Where results are to be reproducible, what reductions run depends on the collective, the number
 // of ranks, the sizes and whether the operation commutes alone: neither on the network nor on where
 // ranks are.
 Decision decide(Collective collective, const Problem& problem, const Settings& settings);
+
+// Whether the root has told the others the size that only it knew.
+bool is_told(const Problem& problem);
 
 // Whether the call goes to native whatever the network is: the first test of each call, before
 // anything is known of the network.

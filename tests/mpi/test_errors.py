@@ -57,8 +57,15 @@ def reports_of(run: Callable, *arguments: object, folder: Path, **options: objec
 
 
 @pytest.mark.parametrize("ranks", [1, 3])
+@pytest.mark.parametrize("more", [{}, {"scatter": "0-64:scatter/linear,64-:scatter/binomial"}])
 def test_wrong_arguments_of_every_function_give_the_error_of_the_mpi(
-    mpi, ranks: int, compile_mpi: Callable, run_mpi: Callable, run_served: Callable, tmp_path: Path
+    mpi,
+    ranks: int,
+    more: dict[str, str],
+    compile_mpi: Callable,
+    run_mpi: Callable,
+    run_served: Callable,
+    tmp_path: Path,
 ) -> None:
     program = compile_mpi(mpi, WRONG_ARGUMENTS, "-ldl")
     native = reports_of(run_mpi, mpi, ranks, program, folder=tmp_path / "native")
@@ -66,7 +73,7 @@ def test_wrong_arguments_of_every_function_give_the_error_of_the_mpi(
         run_served,
         *(mpi, ranks, program),
         folder=tmp_path / "served",
-        settings=one_algorithm_of_each(),
+        settings={**one_algorithm_of_each(), **more},
     )
     assert len(native) == len(served) > 250 * ranks
     differing = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,16 +10,27 @@ import pytest
 from anabranch import _core as core
 
 PROGRAM = Path(__file__).with_name("programs") / "own_sizes.c"
-# What is set, and what is to serve: sizes that not all ranks know count as none, so that all ranks
-# decide alike, although only the root could tell the range.
-CHOICES = [
+# What is set, and what is to serve. The root of a scatter tells the size; other sizes that not all
+# ranks know count as none, so that all ranks decide alike.
+BOTH = [
     ("binomial", "binomial"),
-    ("binomial:sizes=0", None),  # cannot, so another one that can
-    ("0-1KiB:linear,1KiB-:binomial", "linear"),
-    ("0-1KiB:binomial,1KiB-:linear", "binomial"),
     ("0-1KiB:native,1KiB-:binomial", "native"),
     ("1KiB-:binomial", "native"),  # auto
 ]
+CHOICES = {
+    "scatter": [
+        *BOTH,
+        ("linear", "linear"),
+        ("0-1KiB:linear,1KiB-:binomial", "linear|binomial"),
+        ("0-1KiB:binomial,1KiB-:linear", "binomial|linear"),
+    ],
+    "gather": [
+        *BOTH,
+        ("binomial:sizes=0", None),  # cannot, so another one that can
+        ("0-1KiB:linear,1KiB-:binomial", "linear"),
+        ("0-1KiB:binomial,1KiB-:linear", "binomial"),
+    ],
+}
 
 
 def takes_over(collective: str, ranks: int) -> str:
@@ -31,17 +43,16 @@ def takes_over(collective: str, ranks: int) -> str:
     return decision.choice.algorithm.id
 
 
+def in_full(collective: str, text: str) -> str:
+    return re.sub(r"(?<!/)\b(binomial|linear)", rf"{collective}/\1", text)
+
+
 def arguments(ranks: int) -> list[str]:
     found: list[str] = []
-    for collective in ("scatter", "gather"):
-        for selection, expected in CHOICES:
-            chosen = selection
-            for name in ("binomial", "linear"):
-                chosen = chosen.replace(name, f"{collective}/{name}")
-            served = "native" if expected == "native" else f"{collective}/{expected}"
-            if expected is None:
-                served = takes_over(collective, ranks)
-            found += [collective, chosen, served]
+    for collective, choices in CHOICES.items():
+        for selection, expected in choices:
+            served = takes_over(collective, ranks) if expected is None else expected
+            found += [collective, *(in_full(collective, text) for text in (selection, served))]
     return found
 
 
@@ -50,7 +61,7 @@ def test_all_ranks_decide_alike_whatever_the_sizes(
     mpi, ranks: int, run_checks: Callable[..., int]
 ) -> None:
     checks = run_checks(mpi, ranks, "own_sizes", *arguments(ranks))
-    assert checks == 2 * len(CHOICES) * 3 * 7 * 2 * ranks
+    assert checks == sum(map(len, CHOICES.values())) * 3 * 7 * 2 * ranks
 
 
 @pytest.mark.parametrize("ranks", [2, 5])
