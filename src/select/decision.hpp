@@ -20,8 +20,8 @@ struct Decision {
   std::optional<double> predicted_s;
   Choice runner_up;  // without an algorithm where there is none
   std::optional<double> runner_up_predicted_s;
-  std::string reason;  // a clause: "the cheapest of 9 under the model"
-  bool is_led = false;
+  std::string reason;   // a clause: "the cheapest of 9 under the model"
+  bool is_led = false;  // the root tells the size, and all decide again
 };
 
 // Follows the settings where they name an algorithm. Policies are followed to what they pick. One
