@@ -59,6 +59,7 @@ void add_binomial_scatter(Builder& builder, const Chunks& chunks, std::int32_t r
   for_each_child(chunks.ranks, rank, [&](std::int32_t child) {
     builder.send(scatter_round(chunks.ranks, child), child, scattered(chunks, child));
     if (carry_sizes && passes_on(child)) builder.carry_sizes();
+    if (passes_on(child)) builder.go_alone();
   });
 }
 

@@ -80,6 +80,7 @@ void bind_execution(nb::module_& module) {
       .value("wait", Action::Kind::wait);
   action.def_prop_ro("kind", [](const LoneAction& self) { return self.action.kind; })
       .def_prop_ro("peer", [](const LoneAction& self) { return self.action.peer; })
+      .def_prop_ro("is_alone", [](const LoneAction& self) { return self.action.is_alone; })
       .def_prop_ro("tag", [](const LoneAction& self) { return self.action.tag; })
       .def_prop_ro("round", [](const LoneAction& self) { return self.action.round; })
       .def_prop_ro("ticket", [](const LoneAction& self) { return self.action.ticket; })

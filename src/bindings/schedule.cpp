@@ -125,6 +125,9 @@ void bind_schedules(nb::module_& module) {
       .def_prop_ro("order", [](const LoneOperation& self) { return self.operation.order; })
       .def_prop_ro("carries_sizes",
                    [](const LoneOperation& self) { return self.operation.carries_sizes; })
+      .def_prop_ro("is_alone", [](const LoneOperation& self) { return self.operation.is_alone; })
+      .def_prop_ro("most_ahead",
+                   [](const LoneOperation& self) { return self.operation.most_ahead; })
       .def_prop_ro("peer", [](const LoneOperation& self) { return self.operation.peer; })
       .def_prop_ro("round", [](const LoneOperation& self) { return self.operation.round; })
       .def_prop_ro("repeat", [](const LoneOperation& self) { return self.operation.repeat; })
@@ -187,6 +190,8 @@ void bind_builder(nb::module_& module) {
           "round"_a, "peer"_a, "parts"_a, "order"_a = OperandOrder::mine_first,
           "One message of several parts.")
       .def("carry_sizes", &Builder::carry_sizes)
+      .def("go_alone", &Builder::go_alone)
+      .def("stay_within", &Builder::stay_within, "rounds"_a)
       .def(
           "append",
           [](Builder& self, const Schedule& other, std::int32_t first_round,

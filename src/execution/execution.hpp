@@ -39,6 +39,7 @@ struct Action {
   bool carries_sizes = false;
   bool may_end = false;         // a receive whose sender may send an end instead
   bool is_synchronous = false;  // a send that is not complete before the peer receives it
+  bool is_alone = false;        // the same if it is long
   std::int32_t peer = -1;       // relative to the root
   std::int32_t tag = 0;
   std::int32_t round = 0;

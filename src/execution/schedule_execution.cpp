@@ -41,11 +41,32 @@ ScheduleExecution::ScheduleExecution(const Schedule& schedule, Window window, st
   for (std::uint32_t index = 0; index < schedule.operations.size(); ++index) {
     const Operation& operation = schedule.operations[index];
     remaining_ += operation.repeat.count;
+    keeps_in_step_ = keeps_in_step_ || operation.most_ahead > 0;
     (operation.kind == Kind::send ? sends_
      : operation.receives()       ? receives_
                                   : copies_)
         .push_sorted(index);
   }
+  find_oldest_missing();
+}
+
+void ScheduleExecution::find_oldest_missing() {
+  if (!keeps_in_step_) return;
+  oldest_missing_ = schedule_.rounds;
+  for (std::uint32_t index = 0; index < schedule_.operations.size(); ++index) {
+    const Operation& operation = schedule_.operations[index];
+    const std::int32_t complete = progress_[index].complete;
+    if (!operation.receives() || complete == operation.repeat.count) continue;
+    oldest_missing_ = std::min(oldest_missing_, operation.round_of(complete));
+  }
+}
+
+// Whether a send whose blocks are there may begin beside those under way.
+bool ScheduleExecution::may_go(std::uint32_t index) const {
+  const Operation& operation = schedule_.operations[index];
+  if (operation.is_alone && sends_under_way_ > 0) return false;
+  return operation.most_ahead == 0 ||
+         operation.round_of(progress_[index].started) <= oldest_missing_ + operation.most_ahead;
 }
 
 bool ScheduleExecution::ready(std::uint32_t operation, std::int32_t iteration) const {
@@ -107,7 +128,7 @@ bool ScheduleExecution::next_receive(Action& action) {
 }
 
 bool ScheduleExecution::next_send(Action& action) {
-  if (sends_under_way_ >= window_.sends) return false;
+  if (sends_under_way_ >= window_.sends || has_lone_send_under_way_) return false;
   std::array<std::int32_t, look_ahead> passed{};  // peers whose earlier message still waits
   std::size_t passed_count = 0;
   const bool may_overtake = sends_under_way_ + 1 < window_.sends;
@@ -115,14 +136,18 @@ bool ScheduleExecution::next_send(Action& action) {
   for (std::size_t place = 0; place < reach; ++place) {
     const std::uint32_t operation = sends_.at(place);
     const std::int32_t peer = schedule_.operations[operation].peer;
+    const bool is_alone = schedule_.operations[operation].is_alone;
     const auto end = passed.begin() + static_cast<std::ptrdiff_t>(passed_count);
-    if (std::find(passed.begin(), end, peer) != end) continue;
-    if (can_be_tracked(operation) && ready(operation, progress_[operation].started)) {
+    const bool is_behind = std::find(passed.begin(), end, peer) != end;
+    if (!is_behind && can_be_tracked(operation) && may_go(operation) &&
+        ready(operation, progress_[operation].started)) {
       ++sends_under_way_;
+      has_lone_send_under_way_ = is_alone;
       start(sends_, place, Action::Kind::send, action);
       return true;
     }
-    passed[passed_count++] = peer;
+    if (is_alone) return false;
+    if (!is_behind) passed[passed_count++] = peer;
   }
   return false;
 }
@@ -142,6 +167,7 @@ void ScheduleExecution::fill(Action& action, Action::Kind kind, Ticket ticket) c
   action.carries_sizes = operation.carries_sizes;
   action.is_synchronous = kind == Action::Kind::send && window_.synchronous_every > 0 &&
                           slot.iteration % window_.synchronous_every == 0;
+  action.is_alone = kind == Action::Kind::send && operation.is_alone;
   action.peer = operation.peer;
   action.tag = tag_;
   action.round = operation.round_of(slot.iteration);
@@ -172,6 +198,7 @@ void ScheduleExecution::complete(Ticket ticket) {
   const Operation& operation = schedule_.operations[slot.operation];
   if (operation.kind == Kind::send) {
     --sends_under_way_;
+    has_lone_send_under_way_ = false;
   } else if (slot.state == Slot::State::combining) {
     --received_waiting_;
   } else if (operation.receives()) {
@@ -195,6 +222,7 @@ void ScheduleExecution::finish_instance(Slot& slot) {
   progress.complete += advance;
   progress.ahead = advance == 64 ? 0 : progress.ahead >> advance;
   --remaining_;
+  if (schedule_.operations[slot.operation].receives()) find_oldest_missing();
 }
 
 std::unique_ptr<Execution> ScheduleExecution::clone() const {

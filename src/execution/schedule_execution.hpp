@@ -5,7 +5,7 @@
 // others that still wait for blocks; but the last free place among the sends is kept for the
 // earliest of them, and receives are posted in order. So the earliest unfinished round can always
 // make progress: no schedule that is free of deadlock in lockstep can come to a standstill,
-// whatever the window is.
+// whatever the window is. For the same reason nothing overtakes a send that is to go alone.
 #pragma once
 
 #include <vector>
@@ -60,6 +60,8 @@ class ScheduleExecution final : public Execution {
   bool next_copy(Action& action);
   bool next_receive(Action& action);
   bool next_send(Action& action);
+  bool may_go(std::uint32_t operation) const;
+  void find_oldest_missing();
   void start(Queue& queue, std::size_t place, Action::Kind kind, Action& action);
   void fill(Action& action, Action::Kind kind, Ticket ticket) const;
   Ticket take_slot(std::uint32_t operation, std::int32_t iteration);
@@ -73,6 +75,9 @@ class ScheduleExecution final : public Execution {
   std::int32_t receives_under_way_ = 0;
   std::int32_t received_waiting_ = 0;  // reduces that have their message but are not complete
   bool idle_ = false;                  // nothing can start before a completion
+  bool has_lone_send_under_way_ = false;
+  bool keeps_in_step_ = false;       // sends that may not be any number of rounds ahead
+  std::int32_t oldest_missing_ = 0;  // round of the earliest message that is not in, for those
   std::vector<Progress> progress_;
   std::vector<Slot> slots_;
   std::vector<Ticket> free_slots_;

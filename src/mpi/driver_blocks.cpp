@@ -6,6 +6,13 @@
 #include "mpi/reduction.hpp"
 
 namespace anabranch::mpi {
+namespace {
+
+// A send that is to go alone and is longer waits until the peer has it: an MPI calls it complete as
+// soon as it is in the buffers of the system, which may be long before it has left the port.
+constexpr std::int64_t shorter_share_a_port_bytes = 16384;
+
+}  // namespace
 
 void Driver::find_pieces(const Action& action) {
   pieces_.clear();
@@ -23,7 +30,10 @@ int Driver::start_send(const Action& action) {
   const Message message(pieces_, memory_.unit());
   if (message.error() != MPI_SUCCESS) return message.error();
   const int peer = members_.absolute(action.peer);
-  const auto send = action.is_synchronous ? native.Issend : native.Isend;
+  const std::int64_t size_bytes = count_of(pieces_) * memory_.unit().size_bytes;
+  const bool must_arrive =
+      action.is_synchronous || (action.is_alone && size_bytes > shorter_share_a_port_bytes);
+  const auto send = must_arrive ? native.Issend : native.Isend;
   MPI_Request request = MPI_REQUEST_NULL;
   make_room();
   const int error = send(message.address(), message.count(), message.datatype(), peer, action.tag,

@@ -48,6 +48,7 @@ void Builder::reserve(std::size_t operations) {
 
 void Builder::add(Kind kind, std::int32_t round, std::int32_t peer, std::span<const BlockSet> parts,
                   OperandOrder order, Repeat repeat) {
+  was_left_out_ = true;
   if (repeat.count <= 0) return;
   const std::size_t first_part = schedule_.parts.size();
   for (const BlockSet& part : parts) {
@@ -55,6 +56,7 @@ void Builder::add(Kind kind, std::int32_t round, std::int32_t peer, std::span<co
   }
   const auto part_count = static_cast<std::uint32_t>(schedule_.parts.size() - first_part);
   if (part_count == 0) return;
+  was_left_out_ = false;
   auto& operations = schedule_.operations;
   sorted_ = sorted_ && (operations.empty() || operations.back().round <= round);
   Operation& operation = operations.emplace_back();
@@ -94,8 +96,6 @@ void Builder::reduce(std::int32_t round, std::int32_t peer, std::span<const Bloc
   add(Kind::reduce, round, peer, parts, order, repeat);
 }
 
-void Builder::carry_sizes() { schedule_.operations.back().carries_sizes = true; }
-
 void Builder::append(const Schedule& other, std::int32_t first_round,
                      std::span<const std::int32_t> members) {
   for (const Operation& operation : other.operations) {
@@ -112,6 +112,7 @@ void Builder::append(const Schedule& other, std::int32_t first_round,
               (schedule_.operations.empty() || schedule_.operations.back().round <= moved.round);
     schedule_.operations.push_back(moved);
   }
+  was_left_out_ = true;
   for (int buffer = 0; buffer < 3; ++buffer) {
     schedule_.block_count[buffer] =
         std::max(schedule_.block_count[buffer], other.block_count[buffer]);

@@ -34,8 +34,11 @@ class Builder {
   void reduce(std::int32_t round, std::int32_t peer, std::span<const BlockSet> parts,
               OperandOrder order, Repeat repeat = {});
 
-  // The operation added last sends the sizes of its blocks along with them.
-  void carry_sizes();
+  // Of the operation before; nothing happens if it was left out. It sends the sizes of its blocks
+  // along with them, or it is a send that goes alone or is never so many rounds ahead.
+  void carry_sizes() { newest().carries_sizes = true; }
+  void go_alone() { newest().is_alone = true; }
+  void stay_within(std::int32_t rounds) { newest().most_ahead = rounds; }
 
   // Appends all of `other`, its rounds counted from first_round, its ranks replaced by
   // members[rank].
@@ -52,7 +55,11 @@ class Builder {
   void add(Kind kind, std::int32_t round, std::int32_t peer, std::span<const BlockSet> parts,
            OperandOrder order, Repeat repeat);
 
+  Operation& newest() { return was_left_out_ ? left_out_ : schedule_.operations.back(); }
+
   Schedule schedule_;
+  Operation left_out_;
+  bool was_left_out_ = true;
   bool sorted_ = true;
 };
 

@@ -123,10 +123,12 @@ void Builder::append(const Schedule& other, std::int32_t first_round,
                                   ? operation.peer
                                   : members[static_cast<std::size_t>(operation.peer)];
     const auto emit = [&](std::int32_t round, const Repeat& repeat) {
-      const std::size_t before = schedule_.operations.size();
       add(operation.kind, first_round + round, peer, parts, operation.order, repeat);
-      if (schedule_.operations.size() == before) return;
-      schedule_.operations.back().carries_sizes = operation.carries_sizes;
+      if (was_left_out_) return;
+      Operation& added = newest();
+      added.carries_sizes = operation.carries_sizes;
+      added.is_alone = operation.is_alone;
+      added.most_ahead = operation.most_ahead;
       grow_scratch(parts, repeat);
     };
     if (operation.kind == Kind::copy) {

@@ -36,6 +36,10 @@ std::string blocks_of(const Schedule& schedule, const Operation& operation) {
   std::string text = text_of(schedule.parts_of(operation));
   if (operation.kind == Kind::copy) text += " from " + text_of(schedule.sources_of(operation));
   if (operation.carries_sizes) text += " with sizes";
+  if (operation.is_alone) text += ", alone";
+  if (operation.most_ahead > 0) {
+    text += ", at most " + std::to_string(operation.most_ahead) + " rounds ahead";
+  }
   return text;
 }
 

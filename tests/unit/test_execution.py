@@ -47,8 +47,11 @@ def repeats(draw, part, round_):
 
 
 @st.composite
-def schedules(draw):
-    """Any schedule of rank 0 that keeps within its buffers; it need not make sense."""
+def schedules(draw, paced=False):
+    """Any schedule of rank 0 that keeps within its buffers; it need not make sense.
+
+    paced: some sends go alone or keep within some rounds.
+    """
     builder = Builder(RANKS, 0, ROUNDS, BLOCKS)
     builder.scratch(BLOCKS)
     for _ in range(draw(st.integers(1, 24))):
@@ -66,7 +69,16 @@ def schedules(draw):
             getattr(builder, kind)(round_, peer, part, draw(repeats(part, round_)))
         else:
             getattr(builder, f"{kind}_parts")(round_, peer, [part, draw(block_sets())])
+        if paced and kind == "send":
+            pace(builder, draw(st.sampled_from([None, "alone", 1, 2, 5])))
     return builder.finish()
+
+
+def pace(builder, how):
+    if how == "alone":
+        builder.go_alone()
+    elif how is not None:
+        builder.stay_within(how)
 
 
 def cut(part, count):
@@ -93,6 +105,7 @@ class Network:
 
     def __init__(self, schedule, receives, sends):
         self.execution = core.ScheduleExecution(schedule, receives, sends, 7)
+        self.schedule = schedule
         self.window = {"receives": receives, "sends": sends}
         self.uses = instances(schedule)
         self.queues = [queue_of(operation) for operation in schedule.operations]
@@ -127,9 +140,34 @@ class Network:
             else:
                 assert self.waiting[queue].pop(0) == key, "out of order, or twice"
                 self.count(queue, 1)
+                if action.kind == Action.Kind.send:
+                    self.check_pace(key)
         if action.kind != Action.Kind.receive_temporary:
             missing = [other for other in self.earlier[key] if other not in self.over]
             assert not missing, f"{key} does not wait for {missing}"
+
+    def round_of(self, key):
+        operation = self.schedule.operations[key[0]]
+        return operation.round + key[1] * operation.repeat.round_step
+
+    def check_pace(self, key):
+        operations = self.schedule.operations
+        others = [a for a in self.under_way if a.kind == Action.Kind.send]
+        assert not others or not operations[key[0]].is_alone
+        assert not any(a.is_alone for a in others)
+        for queue, waiting in self.waiting.items():
+            alone = [] if queue in ("copies", "receives") else waiting
+            alone = [other for other in alone if operations[other[0]].is_alone]
+            assert all((self.round_of(k), k[0]) > (self.round_of(key), key[0]) for k in alone), (
+                "overtakes one that goes alone"
+            )
+        most_ahead = operations[key[0]].most_ahead
+        missing = [
+            self.round_of(other)
+            for other in self.uses
+            if self.queues[other[0]] == "receives" and other not in self.over
+        ]
+        assert not most_ahead or self.round_of(key) <= min(missing, default=ROUNDS) + most_ahead
 
     def count(self, queue, change):
         kind = "receives" if queue == "receives" else "sends"
@@ -153,7 +191,7 @@ def queue_of(operation):
 
 
 @settings(max_examples=200, deadline=None)
-@given(schedules(), st.integers(1, 5), st.integers(1, 5), st.data())
+@given(st.booleans().flatmap(schedules), st.integers(1, 5), st.integers(1, 5), st.data())
 def test_any_schedule_is_carried_out_once_in_an_order_that_keeps_its_meaning(
     schedule, receives, sends, data
 ):
@@ -237,6 +275,46 @@ def test_a_send_overtakes_one_that_waits_but_leaves_the_last_place_to_it():
         execution = core.ScheduleExecution(schedule, 4, sends)
         actions = list(iter(execution.next, None))
         assert [a.peer for a in actions if a.kind == Action.Kind.send] == started
+
+
+def test_a_send_goes_alone_and_nothing_overtakes_it():
+    builder = Builder(4, 0, 3, 3)
+    builder.send(0, 1, BlockSet(0))
+    builder.send(1, 2, BlockSet(1))
+    builder.go_alone()
+    builder.send(2, 3, BlockSet(2))
+    execution = core.ScheduleExecution(builder.finish(), 4, 4)
+    for peer in (1, 2, 3):
+        (send,) = iter(execution.next, None)
+        assert (send.peer, send.is_alone) == (peer, peer == 2)
+        execution.complete(send.ticket)
+    assert execution.done
+
+
+def test_a_send_stays_within_some_rounds_of_the_messages_that_are_missing():
+    builder = Builder(2, 0, 6, 12)
+    builder.receive(0, 1, BlockSet(0), Repeat(6))
+    builder.send(0, 1, BlockSet(6), Repeat(6))
+    builder.stay_within(2)
+    execution = core.ScheduleExecution(builder.finish(), 6, 6)
+    actions = list(iter(execution.next, None))
+    receives = [action for action in actions if action.kind == Action.Kind.receive]
+    assert [a.round for a in actions if a.kind == Action.Kind.send] == [0, 1, 2]
+    execution.complete(receives[1].ticket)
+    assert execution.next() is None, "that of round 0 is still missing"
+    execution.complete(receives[0].ticket)
+    assert [action.round for action in iter(execution.next, None)] == [3, 4]
+
+
+def test_what_is_said_of_an_operation_without_blocks_is_said_of_none():
+    builder = Builder(3, 0, 2, 2)
+    builder.send(0, 1, BlockSet(0))
+    builder.send(1, 2, BlockSet(1, 0))
+    builder.go_alone()
+    builder.carry_sizes()
+    (send,) = builder.finish().operations
+    assert not send.is_alone
+    assert not send.carries_sizes
 
 
 def test_a_reduce_receives_before_its_blocks_are_free_and_combines_after():

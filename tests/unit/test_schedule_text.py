@@ -36,6 +36,8 @@ def one_of_each() -> Schedule:
     builder = Builder(4, 2, 11, 8).input(4).scratch(1)
     builder.copy(0, BlockSet(2, 2), BlockSet(0, 2, buffer=Buffer.input))
     builder.send_parts(1, 3, [BlockSet(0, 4, 2), BlockSet(7)])
+    builder.go_alone()
+    builder.stay_within(3)
     builder.receive(2, 1, BlockSet(6), Repeat(count=4, block_step=-1, round_step=2))
     builder.reduce(9, 1, BlockSet(4), OperandOrder.theirs_first)
     builder.reduce(10, 0, BlockSet(0, buffer=Buffer.scratch))

@@ -1,5 +1,9 @@
 // In round k each rank sends to the one k ahead and receives from the one k behind.
 //
+// Segments take turns: the first one to each rank, then the second one to each, .. And no rank is
+// more than some rounds ahead of what it still waits for. So all ranks send to different ones most
+// of the time, and all ports are busy until the end.
+//
 // When: long messages, as each port carries what it must and one message at a time. Also where
 // ranks know the sizes of their own parts only. Cost: (p - 1) n alpha + (p - 1) / p beta m.
 // Source: paper D, section 4.5.
@@ -9,16 +13,35 @@
 namespace anabranch {
 namespace {
 
-Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
+// Twice what goes without a handshake: here handshakes keep senders from crowding at a receiver.
+std::int64_t best_segment_bytes(const Problem& problem) {
+  const std::int64_t part_bytes = std::max<std::int64_t>(problem.part_bytes(), 1);
+  return std::min(part_bytes, 2 * best_part_segment_bytes(problem));
+}
+
+constexpr Parameter parameters[] = {
+    {.name = part_segments[0].name,
+     .summary = part_segments[0].summary,
+     .minimum = part_segments[0].minimum,
+     .maximum = part_segments[0].maximum,
+     .default_value = best_segment_bytes},
+    {.name = "ahead",
+     .summary = "rounds that a rank may be ahead of the messages that it waits for",
+     .minimum = 1,
+     .maximum = maximum_blocks,
+     .default_value = [](const Problem&) -> std::int64_t { return 12; }}};
+
+Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values values) {
   Builder builder = alltoall_builder(ranks, rank, (ranks - 1) * block_count, block_count);
   builder.reserve(2 * static_cast<std::size_t>(ranks));
-  const Repeat each = one_by_one(block_count);
+  const Repeat in_turn{.count = block_count, .round_step = ranks - 1};
   for (std::int32_t distance = 1; distance < ranks; ++distance) {
     const std::int32_t to = (rank + distance) % ranks;
     const std::int32_t from = (rank - distance + ranks) % ranks;
-    const std::int32_t round = (distance - 1) * block_count;
-    builder.send(round, to, block(to * block_count, Buffer::input), each);
-    builder.receive(round, from, block(from * block_count), each);
+    const std::int32_t round = distance - 1;
+    builder.send(round, to, block(to * block_count, Buffer::input), in_turn);
+    builder.stay_within(static_cast<std::int32_t>(values[1]));
+    builder.receive(round, from, block(from * block_count), in_turn);
   }
   return std::move(builder).finish();
 }
@@ -31,7 +54,7 @@ extern const Algorithm alltoall_pairwise = {
     .source = "paper D, section 4.5",
     .cost = "(p - 1) n alpha + (p - 1) / p beta m",
     .collective = Collective::alltoall,
-    .parameters = part_segments,
+    .parameters = parameters,
     .knowledge = SizeKnowledge::own_buffers,
     .blocks = segmented_part_blocks,
     .generate = generate,
