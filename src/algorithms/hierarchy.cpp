@@ -6,6 +6,7 @@
 
 #include "algorithms/cheapest.hpp"
 #include "algorithms/composition.hpp"
+#include "algorithms/preference.hpp"
 
 namespace anabranch {
 
@@ -90,12 +91,15 @@ std::int64_t index_of(const Algorithm& algorithm) {
   return std::ranges::find(all, &algorithm) - all.begin();
 }
 
-std::int64_t cheapest_between_nodes(Collective collective, const Problem& problem) {
+std::int64_t best_between_nodes(Collective collective, const Problem& problem) {
   Problem between = between_nodes(problem, 1);
   between.equal_blocks = false;  // shares of leaders, and parts of nodes, may differ by a block
   const Offers offers = offers_for(collective, between);
   if (offers.count == 0) throw std::logic_error("no algorithm works between nodes");
-  return index_of(*offers.cheapest.choice.algorithm);
+  // What was the fastest may send each block by itself.
+  const bool is_long = !has_parts(collective) || problem.part_bytes() >= short_parts_bytes;
+  const Offer& best = is_long ? offers.preferred() : offers.cheapest;
+  return index_of(*best.choice.algorithm);
 }
 
 Problem between_nodes(const Problem& problem, std::int64_t leaders) {

@@ -75,8 +75,9 @@ class Hierarchy {
   std::map<std::tuple<const Algorithm*, std::int32_t, std::int32_t>, std::int32_t> known_rounds_;
 };
 
-// The cheapest algorithm with a schedule between the nodes of the problem, under the model.
-std::int64_t cheapest_between_nodes(Collective collective, const Problem& problem);
+// The algorithm with a schedule that serves best between the nodes of the problem: the cheapest
+// under the model, or the one that measurements prefer.
+std::int64_t best_between_nodes(Collective collective, const Problem& problem);
 
 // What leader number `leader` of so many takes care of: blocks begin .. begin + count - 1.
 struct Slice {
@@ -114,15 +115,17 @@ constexpr Parameter part_parameter(std::string_view name, std::string_view summa
 // Default: the cheapest under the model.
 template <Collective collective>
 constexpr Parameter between_parameter = part_parameter(
-    "between", "the algorithm between leaders of nodes; the cheapest one unless given", collective,
-    [](const Problem& problem) { return cheapest_between_nodes(collective, problem); });
+    "between", "the algorithm between leaders of nodes; the best one unless given", collective,
+    [](const Problem& problem) { return best_between_nodes(collective, problem); });
 
-constexpr Parameter leaders_parameter = {
-    .name = "leaders",
-    .summary = "ranks of each node that take part between the nodes, each with its share",
-    .minimum = 1,
-    .maximum = 1024,
-    .default_value = [](const Problem&) { return std::int64_t{1}; }};
+constexpr Parameter leaders_by(std::int64_t (*default_value)(const Problem&)) {
+  return {.name = "leaders",
+          .summary = "ranks of each node that take part between the nodes, each with its share",
+          .minimum = 1,
+          .maximum = 1024,
+          .default_value = default_value};
+}
+constexpr Parameter leaders_parameter = leaders_by([](const Problem&) { return std::int64_t{1}; });
 
 // The problems of the parts: the share of one leader between the nodes, all of it within the
 // largest node.

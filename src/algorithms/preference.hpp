@@ -22,15 +22,20 @@ struct Preference {
   // Where it costs more, the cheapest one was no faster than the MPI beneath.
   bool or_native;
   std::int64_t native_up_to_bytes;  // on any network
+  // The fastest where ranks share nodes, and with them their ports: bytes enter a node once.
+  std::string_view on_shared_nodes = {};
 };
+
+// Parts of ranks that are shorter are not worth a message each: those of a node go together.
+constexpr std::int64_t short_parts_bytes = 4096;
 
 // Collectives that are not here are left to the MPI unless set.
 constexpr Preference preferences[] = {
-    {Collective::allgather, "allgather/ring", 1.1, true, 65536},
-    {Collective::allreduce, "allreduce/ring", 1.1, true, 32768},
+    {Collective::allgather, "allgather/ring", 1.1, true, 65536, "allgather/hierarchy"},
+    {Collective::allreduce, "allreduce/ring", 1.1, true, 32768, "allreduce/hierarchy"},
     {Collective::alltoall, "alltoall/pairwise", 1.1, true, 262144},
-    {Collective::bcast, "bcast/two_tree", few_neighbours_may_cost, false, 2048},
-    {Collective::reduce, "reduce/chain", 1.3, false, 16384},
+    {Collective::bcast, "bcast/two_tree", few_neighbours_may_cost, false, 2048, "bcast/hierarchy"},
+    {Collective::reduce, "reduce/chain", 1.3, false, 16384, "reduce/hierarchy"},
     {Collective::reduce_scatter, "reduce_scatter/ring", 1.1, true, 65536},
     {Collective::scatter, "scatter/linear", 1.1, true, 131072},
 };

@@ -7,52 +7,10 @@
 #include "algorithms/preference.hpp"
 #include "algorithms/size.hpp"
 #include "select/quantity.hpp"
+#include "select/rule.hpp"
 
 namespace anabranch {
 namespace {
-
-// Messages that a link carries in fewer than this many latencies go to native: the number of rounds
-// alone decides, and every MPI has a tree for that.
-constexpr double native_below_latencies = 2;
-// With two ranks every broadcast is one message.
-constexpr std::int32_t native_up_to_ranks = 2;
-
-bool is_known(const Network& network) {
-  return network.latency_s > 0 || network.time_per_byte_s > 0;
-}
-
-std::string cheapest_of(const Offers& offers) {
-  return "the cheapest of " + std::to_string(offers.count);
-}
-
-std::string too_short(double wire_s, const Network& network) {
-  return "the message is short: " + format_duration(wire_s) + " on the wire, with a latency of " +
-         format_duration(network.latency_s);
-}
-
-std::optional<std::string> why_native(Collective collective, const Problem& problem,
-                                      const Offers& offers) {
-  const Preference* preference = preference_of(collective);
-  if (preference == nullptr) return std::string(name_of(collective)) + " runs others when set";
-  const Network& network = problem.network;
-  const double wire_s = static_cast<double>(problem.size_bytes) * network.time_per_byte_s;
-  if (!is_known(network)) return "the network is not known";
-  if (problem.single_node) return "all ranks are on one node, where the MPI has shared memory";
-  if (problem.ranks <= native_up_to_ranks) return "one message is all there is to do";
-  if (problem.size_bytes <= preference->native_up_to_bytes) {
-    return "messages up to " + format_size(preference->native_up_to_bytes) +
-           " are too short to cut";
-  }
-  if (wire_s < native_below_latencies * network.latency_s) return too_short(wire_s, network);
-  if (collective == Collective::bcast) return std::nullopt;
-  // Not measured yet.
-  if (problem.nodes.largest > 1) return "several ranks share a node";
-  if (!problem.equal_blocks) return "parts have unequal sizes";
-  if (offers.count == 0) return "there is no other";
-  const bool is_measured = offers.preferred().choice.algorithm == offers.measured.choice.algorithm;
-  return preference->or_native && !is_measured ? std::optional(too_short(wire_s, network))
-                                               : std::nullopt;
-}
 
 // Where results must not depend on what a machine is like, choices are those for this network:
 // between Ethernet and what clusters have.
@@ -69,27 +27,6 @@ Problem anywhere(Problem problem) {
   problem.planned = {};
   problem.nodes = {};
   return problem;
-}
-
-// Fewer slices do not fill the trees of a plan.
-constexpr std::int64_t fewest_planned_slices = 8;
-
-bool goes_as_planned(Collective collective, const Problem& problem) {
-  const std::int64_t slice_bytes = problem.planned.slice_bytes;
-  return collective == Collective::bcast && slice_bytes > 0 && !problem.single_node &&
-         problem.size_bytes >= fewest_planned_slices * slice_bytes;
-}
-
-// Where a collective has one algorithm of that form.
-const Algorithm* only_one(Collective collective, Algorithm::Form form) {
-  for (const Algorithm* algorithm : all_algorithms()) {
-    if (algorithm->collective == collective && algorithm->form == form) return algorithm;
-  }
-  return nullptr;
-}
-
-Choice native_for(Collective collective) {
-  return {only_one(collective, Algorithm::Form::native), {}};
 }
 
 void choose(Decision& decision, Choice choice, const Problem& problem) {
@@ -170,28 +107,6 @@ void predict(Decision& decision, const Problem& problem) {
   cost_s(decision.runner_up, decision.runner_up_predicted_s);
 }
 
-// The rule: native where the message is short, else the cheapest schedule under the model, unless
-// the one that was the fastest in measurements costs little more.
-void choose_by_rule(Decision& decision, Collective collective, const Problem& problem,
-                    const Offers& offers) {
-  if (goes_as_planned(collective, problem)) {
-    decision.reason = "planned";
-    choose(decision, with_defaults(*only_one(collective, Algorithm::Form::plan), problem), problem);
-    return;
-  }
-  if (auto why = why_native(collective, problem, offers)) {
-    decision.reason = std::move(*why);
-    choose(decision, native_for(collective), problem);
-    return;
-  }
-  const Choice& preferred = offers.preferred().choice;
-  decision.reason =
-      preferred.algorithm == offers.cheapest.choice.algorithm
-          ? cheapest_of(offers) + " under the model"
-          : "fast when measured, and nearly as cheap under the model as " + cheapest_of(offers);
-  choose(decision, preferred, problem);
-}
-
 Decision decide_without_lead(Collective collective, const Problem& asked,
                              const Settings& settings) {
   Decision decision;
@@ -209,7 +124,9 @@ Decision decide_without_lead(Collective collective, const Problem& asked,
   } else if (is_fixed) {
     choose_anywhere(decision, problem, offers);
   } else {
-    choose_by_rule(decision, collective, problem, offers);
+    Ruling ruling = rule(collective, problem, offers);
+    decision.reason = std::move(ruling.reason);
+    choose(decision, std::move(ruling.choice), problem);
   }
   set_runner_up(decision, offers);
   if (is_fixed) predict(decision, asked);

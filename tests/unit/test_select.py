@@ -82,16 +82,41 @@ FAST = core.Network(latency_s=2e-6, time_per_byte_s=8e-11)
         (core.Problem(2, 1 << 20, LAB), "one message is all there is to do"),
         (core.Problem(16, 1 << 20), "the network is not known"),
         (core.Problem(16, 1 << 20, LAB, equal_blocks=False), "parts have unequal sizes"),
-        (
-            core.Problem(16, 1 << 20, LAB, node_count=8, largest_node=2),
-            "several ranks share a node",
-        ),
+        (core.Problem(16, 1 << 20, FAST, node_count=8, largest_node=2), "several ranks share"),
     ],
 )
 def test_what_was_not_measured_or_was_no_faster_is_left_to_the_mpi(name, problem, reason):
     decision = core.decide(getattr(core.Collective, name), problem)
     assert decision.choice.algorithm.id == f"{name}/native"
     assert decision.reason.startswith(reason)
+
+
+SHARED = core.Problem(16, 1 << 20, LAB, node_count=8, largest_node=2)
+
+
+@pytest.mark.parametrize("name", SERVED)
+def test_where_ranks_share_a_node_what_goes_by_nodes_is_served(name):
+    goes_by_nodes = name in ("allgather", "allreduce", "bcast", "reduce")
+    decision = core.decide(getattr(core.Collective, name), SHARED)
+    assert decision.choice.algorithm.id == f"{name}/{'hierarchy' if goes_by_nodes else 'native'}"
+    assert decision.reason.startswith(
+        "fast when measured" if goes_by_nodes else "several ranks share a node"
+    )
+
+
+@pytest.mark.parametrize("name", ["allreduce", "reduce"])
+def test_what_needs_the_order_of_operands_is_left_to_the_mpi_where_ranks_share_a_node(name):
+    problem = core.Problem(16, 1 << 20, LAB, commutative=False, node_count=8, largest_node=2)
+    decision = core.decide(getattr(core.Collective, name), problem)
+    assert decision.choice.algorithm.id == f"{name}/native"
+    assert "commut" in decision.reason
+
+
+def test_many_short_parts_are_left_to_the_mpi_where_ranks_share_a_node():
+    problem = core.Problem(64, 1 << 17, LAB, node_count=4, largest_node=16)
+    decision = core.decide(core.Collective.allgather, problem)
+    assert decision.choice.algorithm.id == "allgather/native"
+    assert decision.reason == "parts of less than 4KiB are too short"
 
 
 @pytest.mark.parametrize("name", ["allgather", "allreduce", "reduce_scatter"])

@@ -4,6 +4,9 @@
 // Cost: that of the parts. Operands are combined node by node, out of order.
 // Source: the field's; paper D, section 5, names it as future work.
 #include "algorithms/hierarchy.hpp"
+
+#include <algorithm>
+
 #include "algorithms/composition.hpp"
 #include "algorithms/descriptors.hpp"
 
@@ -16,7 +19,10 @@ constexpr Parameter parameters[] = {
     between_parameter<Collective::allreduce>,
     part_parameter("bcast", "the broadcast within a node", Collective::bcast,
                    [](const Problem&) { return index_of(bcast_binomial); }),
-    leaders_parameter};
+    // Combining takes the time of a processor: more of them do it where there are.
+    leaders_by([](const Problem& problem) -> std::int64_t {
+      return std::clamp(problem.nodes.largest, 1, 4);
+    })};
 
 using Parts = CollectAndBroadcast<Collective::reduce, Collective::allreduce>;
 
