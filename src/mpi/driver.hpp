@@ -110,6 +110,7 @@ class Driver {
   int start(const Action& action);
   void find_pieces(const Action& action);
   int start_send(const Action& action);
+  int join_pieces(std::int32_t tag);
   int start_receive(const Action& action);
   void use_temporary(Ticket ticket);
   int finish_combining(const Action& action);

@@ -27,18 +27,31 @@ int Driver::start_send(const Action& action) {
     execution_.complete(action.ticket);
     return MPI_SUCCESS;
   }
+  const std::int64_t size_bytes = count_of(pieces_) * memory_.unit().size_bytes;
+  const bool is_long_and_alone = action.is_alone && size_bytes > shorter_share_a_port_bytes;
+  if (is_long_and_alone) {
+    if (const int error = join_pieces(action.tag)) return error;
+  }
   const Message message(pieces_, memory_.unit());
   if (message.error() != MPI_SUCCESS) return message.error();
   const int peer = members_.absolute(action.peer);
-  const std::int64_t size_bytes = count_of(pieces_) * memory_.unit().size_bytes;
-  const bool must_arrive =
-      action.is_synchronous || (action.is_alone && size_bytes > shorter_share_a_port_bytes);
-  const auto send = must_arrive ? native.Issend : native.Isend;
+  const auto send = action.is_synchronous || is_long_and_alone ? native.Issend : native.Isend;
   MPI_Request request = MPI_REQUEST_NULL;
   make_room();
   const int error = send(message.address(), message.count(), message.datatype(), peer, action.tag,
                          members_.channel, &request);
   if (error == MPI_SUCCESS) post(request, pending_of(action));
+  return error;
+}
+
+// MPICH over UCX counts a message of several pieces as received once the first part of it is.
+int Driver::join_pieces(std::int32_t tag) {
+  if (pieces_.size() < 2) return MPI_SUCCESS;
+  const std::int64_t count = count_of(pieces_);
+  const Piece whole{memory_.temporary().take(count, memory_.unit()), count};
+  const std::vector<Piece> to(1, whole);
+  const int error = copy_pieces(pieces_, to, memory_.unit(), members_.channel, tag);
+  pieces_ = to;
   return error;
 }
 

@@ -15,6 +15,9 @@ constexpr double native_below_latencies = 2;
 // With two ranks every broadcast is one message.
 constexpr std::int32_t native_up_to_ranks = 2;
 
+// Of these, most of the time goes within nodes, where the MPI has shared memory.
+constexpr std::int64_t native_on_shared_nodes_up_to_bytes = 8192;
+
 // Faster networks may be no slower than the memory of a node, through which an algorithm by nodes
 // takes everything once more. Bytes per second; measured on slower ones only.
 constexpr double fast_network = 1e9;
@@ -36,7 +39,10 @@ Choice by_nodes(const Preference& preference, const Problem& problem) {
 
 std::optional<std::string> why_native_on_shared_nodes(const Preference& preference,
                                                       const Problem& problem) {
-  if (!goes_by_nodes(preference, problem)) return "several ranks share a node";
+  if (problem.size_bytes <= native_on_shared_nodes_up_to_bytes) {
+    return "messages up to " + format_size(native_on_shared_nodes_up_to_bytes) +
+           " are short where several ranks share a node";
+  }
   if (has_parts(preference.collective) && problem.part_bytes() < short_parts_bytes) {
     return "parts of less than " + format_size(short_parts_bytes) + " are too short";
   }
@@ -57,10 +63,10 @@ std::optional<std::string> why_native(Collective collective, const Problem& prob
            " are too short to cut";
   }
   if (wire_s < native_below_latencies * network.latency_s) return too_short(wire_s, network);
+  if (!problem.equal_blocks) return "parts have unequal sizes";  // not measured yet
+  if (goes_by_nodes(*preference, problem)) return why_native_on_shared_nodes(*preference, problem);
   if (collective == Collective::bcast) return std::nullopt;
-  // Not measured yet.
-  if (!problem.equal_blocks) return "parts have unequal sizes";
-  if (problem.nodes.largest > 1) return why_native_on_shared_nodes(*preference, problem);
+  if (problem.nodes.largest > 1) return "several ranks share a node";
   if (offers.count == 0) return "there is no other";
   const bool is_measured = offers.preferred().choice.algorithm == offers.measured.choice.algorithm;
   return preference->or_native && !is_measured ? std::optional(too_short(wire_s, network))

@@ -65,21 +65,30 @@ def test_results_are_those_of_the_mpi(
 
 
 @pytest.mark.parametrize("kind", ["mpich", "openmpi"])
-@pytest.mark.parametrize("nodes", [3, 5])
+@pytest.mark.parametrize(("nodes", "ranks", "per_node"), [(3, 3, 1), (5, 5, 1), (3, 7, 3)])
 def test_long_calls_are_served_without_settings(
-    kind: str, nodes: int, run_on_nodes: Callable[..., str]
+    kind: str, nodes: int, ranks: int, per_node: int, run_on_nodes: Callable[..., str]
 ) -> None:
     network = core.Network(latency_s=5e-5, time_per_byte_s=2e-8)  # as that of the lab
-    problem = core.Problem(nodes, nodes << 19, network)
+    problem = core.Problem(ranks, ranks << 19, network, node_count=nodes, largest_node=per_node)
     chosen = {
         each.name: core.decide(each, problem).choice.algorithm.id
         for each in core.Collective
         if each != core.Collective.bcast
     }
     served = {name: id_ for name, id_ in chosen.items() if not id_.endswith("/native")}
-    assert len(served) == 6
+    assert len(served) == (6 if per_node == 1 else 3)
     pairs = [word for pair in served.items() for word in pair]
-    run_on_nodes(kind, nodes, nodes, 1, "long_calls", *pairs, latency="50us", bandwidth="50MB/s")
+    known = {"latency": "50us", "bandwidth": "50MB/s"}
+    run_on_nodes(kind, nodes, ranks, per_node, "long_calls", *pairs, **known)
+
+
+@pytest.mark.parametrize("kind", ["mpich", "openmpi"])
+def test_long_parts_go_down_a_tree_one_message_at_a_time(
+    kind: str, run_on_nodes: Callable[..., str]
+) -> None:
+    tree = "scatter/binomial"
+    run_on_nodes(kind, 7, 7, 1, "long_calls", "scatter", tree, scatter=tree)
 
 
 def test_reproducible_results_have_the_same_bits_wherever_ranks_are(

@@ -112,6 +112,16 @@ def test_what_needs_the_order_of_operands_is_left_to_the_mpi_where_ranks_share_a
     assert "commut" in decision.reason
 
 
+def test_broadcasts_go_by_nodes_where_they_are_long_and_the_network_is_slow():
+    def runs(size_bytes, network):
+        problem = core.Problem(16, size_bytes, network, node_count=4, largest_node=4)
+        return core.decide(core.Collective.bcast, problem).choice.algorithm.id
+
+    assert runs(8192, LAB) == "bcast/native"
+    assert runs(8193, LAB) == "bcast/hierarchy"
+    assert runs(1 << 20, FAST) not in ("bcast/hierarchy", "bcast/native")
+
+
 def test_many_short_parts_are_left_to_the_mpi_where_ranks_share_a_node():
     problem = core.Problem(64, 1 << 17, LAB, node_count=4, largest_node=16)
     decision = core.decide(core.Collective.allgather, problem)
