@@ -100,7 +100,8 @@ std::int32_t Plan::node_of(std::string_view name) const {
 }
 
 Plan parse_plan(std::string_view text, std::string_view name) {
-  const std::string prefix = "\"" + std::string(name) + "\" is not a plan: ";
+  std::string prefix = "\"";
+  prefix.append(name).append("\" is not a plan: ");
   try {
     return read(Json::parse(text));
   } catch (const Wrong& wrong) {
