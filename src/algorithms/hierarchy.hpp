@@ -122,7 +122,7 @@ constexpr Parameter leaders_by(std::int64_t (*default_value)(const Problem&)) {
   return {.name = "leaders",
           .summary = "ranks of each node that take part between the nodes, each with its share",
           .minimum = 1,
-          .maximum = 1024,
+          .maximum = 1000,
           .default_value = default_value};
 }
 constexpr Parameter leaders_parameter = leaders_by([](const Problem&) { return std::int64_t{1}; });

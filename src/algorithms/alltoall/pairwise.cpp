@@ -28,7 +28,7 @@ constexpr Parameter parameters[] = {
     {.name = "ahead",
      .summary = "rounds that a rank may be ahead of the messages that it waits for",
      .minimum = 1,
-     .maximum = maximum_blocks,
+     .maximum = 1000,
      .default_value = [](const Problem&) -> std::int64_t { return 12; }}};
 
 Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values values) {
