@@ -158,7 +158,7 @@ class Network:
         for queue, waiting in self.waiting.items():
             alone = [] if queue in ("copies", "receives") else waiting
             alone = [other for other in alone if operations[other[0]].is_alone]
-            assert all((self.round_of(k), k[0]) > (self.round_of(key), key[0]) for k in alone), (
+            assert all((self.round_of(k), *k) > (self.round_of(key), *key) for k in alone), (
                 "overtakes one that goes alone"
             )
         most_ahead = operations[key[0]].most_ahead
