@@ -112,7 +112,7 @@ constexpr Parameter part_parameter(std::string_view name, std::string_view summa
           .is_algorithm = true,
           .algorithms_of = collective};
 }
-// Default: the cheapest under the model.
+// Default: best_between_nodes.
 template <Collective collective>
 constexpr Parameter between_parameter = part_parameter(
     "between", "the algorithm between leaders of nodes; the best one unless given", collective,

@@ -21,12 +21,14 @@ constexpr std::int64_t longest_segment_bytes = std::int64_t{1} << 40;
 // Parts as blocks that are messages of their own, so that others can go on with the first ones, and
 // none is longer than the eager limit: the parameters, the default, and Algorithm::blocks for it.
 std::int64_t best_part_segment_bytes(const Problem& problem);
-inline constexpr Parameter part_segments[] = {
-    {.name = "segment",
-     .summary = "bytes of a message; each rank's part is cut into ceil(part / segment) blocks",
-     .minimum = 1,
-     .maximum = longest_segment_bytes,
-     .default_value = best_part_segment_bytes}};
+constexpr Parameter part_segment(std::int64_t (*default_value)(const Problem&)) {
+  return {.name = "segment",
+          .summary = "bytes of a message; each rank's part is cut into ceil(part / segment) blocks",
+          .minimum = 1,
+          .maximum = longest_segment_bytes,
+          .default_value = default_value};
+}
+inline constexpr Parameter part_segments[] = {part_segment(best_part_segment_bytes)};
 std::int32_t segmented_part_blocks(const Problem& problem, Values values);
 // Of the message, where each rank takes care of one part of it.
 std::int32_t segmented_blocks_of_parts(const Problem& problem, Values values);

@@ -20,11 +20,7 @@ std::int64_t best_segment_bytes(const Problem& problem) {
 }
 
 constexpr Parameter parameters[] = {
-    {.name = part_segments[0].name,
-     .summary = part_segments[0].summary,
-     .minimum = part_segments[0].minimum,
-     .maximum = part_segments[0].maximum,
-     .default_value = best_segment_bytes},
+    part_segment(best_segment_bytes),
     {.name = "ahead",
      .summary = "rounds that a rank may be ahead of the messages that it waits for",
      .minimum = 1,
