@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "algorithms/algorithm.hpp"
+#include "algorithms/instantiate.hpp"
 #include "algorithms/size.hpp"
 #include "schedule/builder.hpp"
 
@@ -96,13 +97,14 @@ int main() {
   std::printf("%-32s %5s %7s %11s %13s %10s %11s %12s\n", "algorithm", "ranks", "blocks",
               "operations", "messages", "ns each", "ns/message", "bytes at most");
   for (const Algorithm* algorithm : anabranch::all_algorithms()) {
-    if (algorithm->generate == nullptr) continue;
+    if (!algorithm->serves_any_group()) continue;
     for (const std::int32_t ranks : {16, 1024}) {
       const std::int32_t blocks = blocks_for(*algorithm, ranks);
       const anabranch::Problem problem{.ranks = ranks, .size_bytes = 0, .network = {}};
       const auto values = anabranch::with_defaults(*algorithm, problem).values;
       print(std::string(algorithm->id), ranks, blocks, build(ranks, [&](std::int32_t rank) {
-              return algorithm->generate(ranks, rank, blocks, values);
+              return anabranch::make_schedule(*algorithm, {.ranks = ranks, .rank = rank}, blocks,
+                                              values);
             }));
     }
   }

@@ -42,11 +42,11 @@ PAPERS = {
 
 
 def is_scheduled(algorithm: Any) -> bool:
-    return algorithm.form == core.Algorithm.Form.schedule
+    return algorithm.serves_any_group
 
 
 def is_drawn(algorithm: Any) -> bool:
-    return is_scheduled(algorithm) or algorithm.form == core.Algorithm.Form.nodes
+    return is_scheduled(algorithm) or algorithm.needs_nodes
 
 
 def is_pipeline(algorithm: Any) -> bool:

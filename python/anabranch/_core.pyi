@@ -309,6 +309,23 @@ class Problem:
     @property
     def part_bytes(self) -> int: ...
 
+class Places:
+    """Where the ranks of a communicator are, by absolute rank."""
+
+    def __init__(
+        self,
+        node_of_rank: Sequence[int],
+        plan: PlanOfTrees | None = None,
+        host_of_rank: Sequence[int] = [],
+    ) -> None:
+        """
+        node_of_rank: numbers that tell nodes apart. host_of_rank: the plan's node of each rank.
+        """
+
+    @property
+    def fingerprint(self) -> list[int]:
+        """The same for places that are alike."""
+
 class Parameter:
     @property
     def name(self) -> str: ...
@@ -327,19 +344,6 @@ class Parameter:
 class Algorithm:
     """A descriptor; see algorithm.hpp."""
 
-    class Form(enum.Enum):
-        schedule = 0
-
-        protocol = 1
-
-        policy = 2
-
-        plan = 3
-
-        nodes = 4
-
-        native = 5
-
     @property
     def id(self) -> str: ...
     @property
@@ -353,7 +357,29 @@ class Algorithm:
     @property
     def collective(self) -> Collective: ...
     @property
-    def form(self) -> Algorithm.Form: ...
+    def needs_nodes(self) -> bool: ...
+    @property
+    def needs_plan(self) -> bool: ...
+    @property
+    def is_native(self) -> bool:
+        """Whether the MPI beneath does it."""
+
+    @property
+    def is_policy(self) -> bool:
+        """Whether it picks another entry."""
+
+    @property
+    def is_protocol(self) -> bool:
+        """Whether ranks find out on the way what they do."""
+
+    @property
+    def has_schedule(self) -> bool:
+        """Whether it is known beforehand what all ranks do .."""
+
+    @property
+    def serves_any_group(self) -> bool:
+        """.. from the number of ranks alone."""
+
     @property
     def minimum_ranks(self) -> int: ...
     @property
@@ -368,14 +394,19 @@ class Algorithm:
     def parameters(self) -> list[Parameter]: ...
     def runs_on(self, ranks: int) -> bool: ...
     def generate(
-        self, ranks: int, rank: int, blocks: int, values: Sequence[int] | None = None
+        self,
+        ranks: int,
+        rank: int,
+        blocks: int,
+        values: Sequence[int] | None = None,
+        *,
+        root: int = 0,
+        keeps_operand_order: bool = False,
+        places: Places | None = None,
     ) -> Schedule:
-        """The schedule of one rank, relative to the root."""
-
-    def generate_on_nodes(
-        self, node_of_rank: Sequence[int], rank: int, blocks: int, values: Sequence[int]
-    ) -> Schedule:
-        """The same by the node of each rank, relative to the root."""
+        """
+        The schedule of one rank, relative to the root. The order of operands is that of absolute ranks.
+        """
 
     def choose(self, problem: Problem) -> Choice:
         """What a policy picks."""
@@ -431,13 +462,6 @@ MAXIMUM_BLOCKS: int = 536870912
 
 def circulant_offsets(ranks: int, rank: int) -> tuple[list[int], list[int], list[int]]:
     """Skips, receive offsets and send offsets; see circulant_schedule.hpp."""
-
-def ordered_reduction(
-    algorithm: Algorithm, ranks: int, rank: int, root: int, blocks: int
-) -> Schedule:
-    """
-    What `rank` (relative to the root) does where operands must keep their order.
-    """
 
 def reduce_scatter_cutoff_bytes(ranks: int, network: Network) -> float:
     """
@@ -1117,8 +1141,9 @@ def simulate_choice(
     receive_window: int = 16,
     send_window: int = 4,
     trace: bool = False,
+    places: Places | None = None,
 ) -> Outcome:
-    """The same for a choice: its schedules, its blocks."""
+    """The same for a choice: what it does, its blocks."""
 
 class FluidModel(enum.Enum):
     """When data may be sent to who has not arrived."""

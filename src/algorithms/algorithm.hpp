@@ -1,8 +1,8 @@
 // An algorithm is a value: one descriptor, of which everything else (verification, prices, tests,
 // documentation, command line, benchmarks) is made by looping over the registry.
 //
-// To add one, write algorithms/<collective>/<name>.cpp with its descriptor and generator, and one
-// row in list.inc.
+// To add one, write algorithms/<collective>/<name>.cpp with its descriptor and maker, and one row
+// in list.inc.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
+#include "algorithms/group.hpp"
 #include "collectives/collective.hpp"
 #include "collectives/meaning.hpp"
 #include "execution/execution.hpp"
@@ -27,18 +29,6 @@ struct Network {
   double time_per_byte_s = 0;
   // The longest message that the MPI sends without a handshake; segments are kept within it.
   std::int64_t eager_limit_bytes = 8192;
-};
-
-// Of the trees that were computed for the hosts of the call (src/plan).
-struct PlannedTrees {
-  std::int64_t slice_bytes = 0;  // 0: there are none
-  double slice_s = 0;            // a slice takes on average, once the trees are full
-};
-
-// Of the nodes that hold the ranks of the call.
-struct NodeCounts {
-  std::int32_t count = 0;    // 0: not known
-  std::int32_t largest = 0;  // ranks of the node that has most
 };
 
 // What all ranks of a call know alike.
@@ -86,68 +76,70 @@ std::string format_value(const Parameter& parameter, std::int64_t value);
 struct Choice;
 class ScheduleCache;
 
-// One rank's part in an operation that a protocol carries out.
-struct ProtocolCall {
-  const Problem& problem;
-  std::int32_t rank = 0;  // relative to the root
-  std::int32_t blocks = 1;
-  Values values;
+// What an execution needs to know beyond its group, blocks and values.
+struct Conditions {
+  Problem problem;
   Window window;
   std::int32_t tag = 0;
-  ScheduleCache* cache = nullptr;  // for the schedules of groups; null: none
+  ScheduleCache* cache = nullptr;  // of schedules; null: none. It must outlive the execution
   // Of earlier operations, sent to ranks that have not arrived in them yet.
   std::int64_t pushed_bytes = 0;
 };
 
-struct Algorithm {
-  enum class Form : std::uint8_t {
-    schedule,  // `generate` says what each rank does
-    protocol,  // `start` makes an execution that finds out on the way
-    policy,    // `choose` picks another algorithm by size and count
-    plan,      // along trees that were computed for the hosts of the call
-    nodes,     // `generate_on_nodes` says what each rank does, by where the ranks are
-    native,    // the MPI beneath
-  };
+// How an algorithm comes to what a rank does. Pure. All kinds of makers see the same: a group, into
+// how many blocks a message (or a part) is cut, and the values of the parameters.
+using MakeSchedule = Schedule (*)(const Group&, std::int32_t blocks, Values);
+// For what can only be found out on the way, as who arrives when.
+using MakeProtocol = std::unique_ptr<Execution> (*)(const Group&, std::int32_t blocks, Values,
+                                                    const Conditions&);
+// A policy: it picks another entry by size and count.
+using PickAnother = Choice (*)(const Problem&);
+// The MPI beneath does it.
+struct Native {};
+using Maker = std::variant<MakeSchedule, MakeProtocol, PickAnother, Native>;
 
+struct Algorithm {
   std::string_view id;       // "bcast/chain": collective, slash, file name
   std::string_view summary;  // one line
   std::string_view source;   // paper and section
   std::string_view cost;     // the formula as text; p ranks, m bytes, n blocks, q = ceil(log2 p)
   Collective collective = Collective::bcast;
-  Form form = Form::schedule;
   std::span<const Parameter> parameters = {};
   std::int32_t minimum_ranks = 1;
   std::int32_t maximum_ranks = INT32_MAX;
   bool commutative_only = false;   // combines in any order, not in that of absolute ranks
   bool equal_blocks_only = false;  // counts on parts of one size
+  bool needs_nodes = false;        // is made by where the ranks of the group are
+  bool needs_plan = false;         // follows the trees of a plan for the hosts of the group
   // own_buffers: also serves ranks that know the sizes of their own parts only; if there is a
   // parameter `sizes`, where that is 1 (blocks carry their sizes) and not where it is 0.
   SizeKnowledge knowledge = SizeKnowledge::everywhere;
 
-  // Into how many blocks a message is cut.
+  // Into how many blocks a message is cut. Null: not at all, as nothing is known of what runs.
   std::int32_t (*blocks)(const Problem&, Values) = nullptr;
-  // What the rank (relative to the root) does. Pure.
-  Schedule (*generate)(std::int32_t ranks, std::int32_t rank, std::int32_t blocks,
-                       Values) = nullptr;
-  // The same by the node of each rank (any numbers that tell nodes apart), relative to the root.
-  Schedule (*generate_on_nodes)(std::span<const std::int64_t> node_of_rank, std::int32_t rank,
-                                std::int32_t blocks, Values) = nullptr;
-  std::unique_ptr<Execution> (*start)(const ProtocolCall&) = nullptr;
+  Maker make = Native{};
   // Time from the start of all to the end of the last rank, s. With blocks of one size it is what
   // the model says of ranks that keep to the order of rounds (windows of one message) ..
   double (*cost_s)(const Problem&, Values) = nullptr;
   // .. and at most this many times shorter or longer than what it says of ranks that run ahead of
   // it.
   double cost_slack = 1;
-  Choice (*choose)(const Problem&) = nullptr;
 
   bool runs_on(std::int32_t ranks) const {
     return minimum_ranks <= ranks && ranks <= maximum_ranks;
   }
   bool serves(SizeKnowledge sizes, Values values) const;
+
+  bool is_native() const { return std::holds_alternative<Native>(make); }
+  bool is_policy() const { return std::holds_alternative<PickAnother>(make); }
+  bool is_protocol() const { return std::holds_alternative<MakeProtocol>(make); }
+  // What all ranks do is known beforehand.
+  bool has_schedule() const { return std::holds_alternative<MakeSchedule>(make); }
+  // .. from the number of ranks alone.
+  bool serves_any_group() const { return has_schedule() && !needs_nodes && !needs_plan; }
   // Whether others can be composed of it: a schedule of the collective, for parts of any size.
   bool can_be_part(Collective of) const {
-    return form == Form::schedule && collective == of && !equal_blocks_only;
+    return serves_any_group() && collective == of && !equal_blocks_only;
   }
 };
 

@@ -7,10 +7,14 @@
 
 namespace anabranch {
 
-std::unique_ptr<Execution> start_arrival_aware(const ProtocolCall& call, const ArrivalRules& rules,
+std::unique_ptr<Execution> start_arrival_aware(const Group& group, std::int32_t blocks,
+                                               const Conditions& conditions,
+                                               const ArrivalRules& rules,
                                                const GroupSchedules& groups) {
-  if (call.rank == 0) return arrival_aware::start_root(call, rules, groups);
-  return arrival_aware::start_receiver(call, groups);
+  if (group.rank == 0) {
+    return arrival_aware::start_root(group, blocks, conditions, rules, groups);
+  }
+  return arrival_aware::start_receiver(group, blocks, conditions, groups);
 }
 
 // A hundredth of the message time and a round trip.
@@ -26,17 +30,17 @@ std::int64_t default_chain_segment(const Problem& problem) {
   return bcast_chain.parameters[0].default_value(problem);
 }
 
-std::int32_t messages_within(std::int64_t cap_bytes, const ProtocolCall& call) {
-  const std::int64_t size_bytes = std::max(call.problem.size_bytes, std::int64_t{1});
-  const std::int64_t free_bytes = std::max(cap_bytes - call.pushed_bytes, std::int64_t{0});
+std::int32_t messages_within(std::int64_t cap_bytes, const Conditions& conditions) {
+  const std::int64_t size_bytes = std::max(conditions.problem.size_bytes, std::int64_t{1});
+  const std::int64_t free_bytes = std::max(cap_bytes - conditions.pushed_bytes, std::int64_t{0});
   return static_cast<std::int32_t>(
-      std::min<std::int64_t>(free_bytes / size_bytes, call.problem.ranks));
+      std::min<std::int64_t>(free_bytes / size_bytes, conditions.problem.ranks));
 }
 
-GroupSchedules group_schedules(const ProtocolCall& call, std::int64_t segment_bytes,
-                               std::int64_t group) {
+GroupSchedules group_schedules(const Conditions& conditions, std::int32_t blocks,
+                               std::int64_t segment_bytes, std::int64_t group) {
   const Algorithm* fixed = group < 0 ? nullptr : all_algorithms()[static_cast<std::size_t>(group)];
-  return {call.problem, segment_bytes, call.blocks, fixed, call.cache};
+  return {conditions.problem, segment_bytes, blocks, fixed, conditions.cache};
 }
 
 double arrival_aware_cost_s(const Problem& problem, Values values) {

@@ -32,7 +32,9 @@ struct ArrivalRules {
   std::int32_t most_pushed = 0;
 };
 
-std::unique_ptr<Execution> start_arrival_aware(const ProtocolCall& call, const ArrivalRules& rules,
+std::unique_ptr<Execution> start_arrival_aware(const Group& group, std::int32_t blocks,
+                                               const Conditions& conditions,
+                                               const ArrivalRules& rules,
                                                const GroupSchedules& groups);
 
 // Parameters that they share.
@@ -67,11 +69,11 @@ constexpr Parameter cap_parameter = {
     .minimum = 0,
     .maximum = std::int64_t{1} << 50,
     .default_value = [](const Problem&) { return std::int64_t{16} << 20; }};
-std::int32_t messages_within(std::int64_t cap_bytes, const ProtocolCall& call);
+std::int32_t messages_within(std::int64_t cap_bytes, const Conditions& conditions);
 
 // The schedules for groups, with the values of `segment` and `group`.
-GroupSchedules group_schedules(const ProtocolCall& call, std::int64_t segment_bytes,
-                               std::int64_t group);
+GroupSchedules group_schedules(const Conditions& conditions, std::int32_t blocks,
+                               std::int64_t segment_bytes, std::int64_t group);
 
 // Time of a chain over all ranks: what the model says of ranks that arrive together.
 double arrival_aware_cost_s(const Problem& problem, Values values);

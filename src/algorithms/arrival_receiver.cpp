@@ -11,8 +11,9 @@ namespace {
 
 class Receiver final : public Protocol {
  public:
-  Receiver(const ProtocolCall& call, const GroupSchedules& groups)
-      : Protocol(call.problem.ranks, call.rank, call.blocks, call.window, call.tag),
+  Receiver(const Group& group, std::int32_t block_count, const Conditions& conditions,
+           const GroupSchedules& groups)
+      : Protocol(group.ranks, group.rank, block_count, conditions.window, conditions.tag),
         groups_(groups) {}
 
   std::unique_ptr<Execution> clone() const override { return std::make_unique<Receiver>(*this); }
@@ -100,8 +101,10 @@ class Receiver final : public Protocol {
 
 }  // namespace
 
-std::unique_ptr<Execution> start_receiver(const ProtocolCall& call, const GroupSchedules& groups) {
-  return std::make_unique<Receiver>(call, groups);
+std::unique_ptr<Execution> start_receiver(const Group& group, std::int32_t blocks,
+                                          const Conditions& conditions,
+                                          const GroupSchedules& groups) {
+  return std::make_unique<Receiver>(group, blocks, conditions, groups);
 }
 
 }  // namespace anabranch::arrival_aware

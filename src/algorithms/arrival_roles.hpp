@@ -30,8 +30,11 @@ inline bool is_whole(std::span<const std::int32_t> words) {
   return kind < std::size(fewest_words) && words.size() >= fewest_words[kind];
 }
 
-std::unique_ptr<Execution> start_root(const ProtocolCall& call, const ArrivalRules& rules,
+std::unique_ptr<Execution> start_root(const Group& group, std::int32_t blocks,
+                                      const Conditions& conditions, const ArrivalRules& rules,
                                       const GroupSchedules& groups);
-std::unique_ptr<Execution> start_receiver(const ProtocolCall& call, const GroupSchedules& groups);
+std::unique_ptr<Execution> start_receiver(const Group& group, std::int32_t blocks,
+                                          const Conditions& conditions,
+                                          const GroupSchedules& groups);
 
 }  // namespace anabranch::arrival_aware

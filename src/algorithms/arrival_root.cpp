@@ -10,11 +10,12 @@ namespace {
 
 class Root final : public Protocol {
  public:
-  Root(const ProtocolCall& call, const ArrivalRules& rules, const GroupSchedules& groups)
-      : Protocol(call.problem.ranks, 0, call.blocks, call.window, call.tag),
+  Root(const Group& group, std::int32_t block_count, const Conditions& conditions,
+       const ArrivalRules& rules, const GroupSchedules& groups)
+      : Protocol(group.ranks, 0, block_count, conditions.window, conditions.tag),
         rules_(rules),
         groups_(groups),
-        receivers_(static_cast<std::size_t>(call.problem.ranks)) {}
+        receivers_(static_cast<std::size_t>(group.ranks)) {}
 
   std::unique_ptr<Execution> clone() const override { return std::make_unique<Root>(*this); }
 
@@ -200,9 +201,10 @@ class Root final : public Protocol {
 
 }  // namespace
 
-std::unique_ptr<Execution> start_root(const ProtocolCall& call, const ArrivalRules& rules,
+std::unique_ptr<Execution> start_root(const Group& group, std::int32_t blocks,
+                                      const Conditions& conditions, const ArrivalRules& rules,
                                       const GroupSchedules& groups) {
-  return std::make_unique<Root>(call, rules, groups);
+  return std::make_unique<Root>(group, blocks, conditions, rules, groups);
 }
 
 }  // namespace anabranch::arrival_aware

@@ -2,7 +2,7 @@
 // reduction combines it on the way up.
 #pragma once
 
-#include "algorithms/algorithm.hpp"
+#include "algorithms/instantiate.hpp"
 #include "algorithms/segments.hpp"
 
 namespace anabranch {
@@ -22,9 +22,8 @@ Schedule retraced(const Schedule& schedule);
 // has it.
 template <const Algorithm& broadcast>
 struct Backwards {
-  static Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t blocks,
-                           Values values) {
-    return backwards(broadcast.generate(ranks, rank, blocks, values));
+  static Schedule generate(const Group& group, std::int32_t blocks, Values values) {
+    return backwards(make_schedule(broadcast, group, blocks, values));
   }
   static double cost_s(const Problem& problem, Values values) {
     return broadcast.cost_s(problem, values);

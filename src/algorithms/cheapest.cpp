@@ -26,7 +26,7 @@ Offers offers_for(Collective collective, const Problem& problem, const Candidate
   const Preference* preference = preference_of(collective);
   if (preference != nullptr) offers.measured_may_cost = preference->may_cost;
   for (const Algorithm* algorithm : all_algorithms()) {
-    if (algorithm->collective != collective || algorithm->form != Algorithm::Form::schedule ||
+    if (algorithm->collective != collective || !algorithm->serves_any_group() ||
         algorithm->cost_s == nullptr) {
       continue;
     }

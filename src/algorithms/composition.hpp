@@ -7,6 +7,7 @@
 
 #include "algorithms/algorithm.hpp"
 #include "algorithms/backwards.hpp"
+#include "algorithms/instantiate.hpp"
 #include "algorithms/parts.hpp"
 #include "algorithms/scatter_allgather.hpp"
 #include "schedule/builder.hpp"
@@ -17,8 +18,9 @@ namespace anabranch {
 struct Part {
   const Algorithm& algorithm;
 
-  Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t blocks) const {
-    return algorithm.generate(ranks, rank, blocks, with_defaults(algorithm, of(ranks)).values);
+  Schedule generate(const Group& group, std::int32_t blocks) const {
+    return make_schedule(algorithm, group, blocks,
+                         with_defaults(algorithm, of(group.ranks)).values);
   }
   std::int32_t blocks(const Problem& problem) const {
     return algorithm.blocks(problem, with_defaults(algorithm, problem).values);
@@ -46,13 +48,12 @@ inline Relocation in_chunks(const Chunks& chunks, std::int32_t rank, Buffer held
 // allreduce: each rank gets its chunk of the result; then the chunks go the way back.
 template <const Algorithm& reduce_scatter>
 struct ReduceScatterAllgather {
-  static Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count,
-                           Values) {
-    const Chunks chunks(ranks, block_count);
-    const Schedule first = Part{reduce_scatter}.generate(ranks, rank, chunks.per_chunk);
-    Builder builder(ranks, rank, ranks > 1 ? 2 * first.rounds : 1, block_count);
+  static Schedule generate(const Group& group, std::int32_t block_count, Values) {
+    const Chunks chunks(group.ranks, block_count);
+    const Schedule first = Part{reduce_scatter}.generate(group, chunks.per_chunk);
+    Builder builder(group.ranks, group.rank, group.ranks > 1 ? 2 * first.rounds : 1, block_count);
     builder.input(block_count);
-    Relocation places = in_chunks(chunks, rank, Buffer::output);
+    Relocation places = in_chunks(chunks, group.rank, Buffer::output);
     builder.append(first, 0, {}, places);
     places.input = places.scratch;
     builder.append(retraced(first), first.rounds, {}, places);
@@ -67,16 +68,16 @@ struct ReduceScatterAllgather {
 // reduce: each rank gets its chunk of the result, and the root gathers them.
 template <const Algorithm& reduce_scatter>
 struct ReduceScatterGather {
-  static Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count,
-                           Values) {
-    const Chunks chunks(ranks, block_count);
-    const Schedule first = Part{reduce_scatter}.generate(ranks, rank, chunks.per_chunk);
-    Builder scatter(ranks, rank, ceil_log2(ranks), block_count);
-    add_binomial_scatter(scatter, chunks, rank, scattered(chunks, rank));
-    const Buffer held = rank == 0 ? Buffer::output : Buffer::scratch;
-    Builder builder(ranks, rank, first.rounds + ceil_log2(ranks), rank == 0 ? block_count : 0);
+  static Schedule generate(const Group& group, std::int32_t block_count, Values) {
+    const Chunks chunks(group.ranks, block_count);
+    const Schedule first = Part{reduce_scatter}.generate(group, chunks.per_chunk);
+    Builder scatter(group.ranks, group.rank, ceil_log2(group.ranks), block_count);
+    add_binomial_scatter(scatter, chunks, group.rank, scattered(chunks, group.rank));
+    const Buffer held = group.rank == 0 ? Buffer::output : Buffer::scratch;
+    Builder builder(group.ranks, group.rank, first.rounds + ceil_log2(group.ranks),
+                    group.rank == 0 ? block_count : 0);
     builder.input(block_count);
-    builder.append(first, 0, {}, in_chunks(chunks, rank, held));
+    builder.append(first, 0, {}, in_chunks(chunks, group.rank, held));
     builder.append(retraced(std::move(scatter).finish()), first.rounds, {}, {.output = {held}});
     return std::move(builder).finish();
   }
@@ -89,11 +90,10 @@ struct ReduceScatterGather {
 // allreduce: the first rank gets the result and broadcasts it.
 template <const Algorithm& reduce, const Algorithm& bcast>
 struct ReduceBcast {
-  static Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count,
-                           Values) {
-    const Schedule first = Part{reduce}.generate(ranks, rank, block_count);
-    const Schedule second = Part{bcast}.generate(ranks, rank, block_count);
-    Builder builder(ranks, rank, first.rounds + second.rounds, block_count);
+  static Schedule generate(const Group& group, std::int32_t block_count, Values) {
+    const Schedule first = Part{reduce}.generate(group, block_count);
+    const Schedule second = Part{bcast}.generate(group, block_count);
+    Builder builder(group.ranks, group.rank, first.rounds + second.rounds, block_count);
     builder.input(block_count);
     builder.append(first, 0, {}, {.scratch = {Buffer::output}});
     builder.append(second, first.rounds, {}, {});
@@ -114,11 +114,11 @@ inline Problem in_whole_parts(const Problem& problem) {
 // allgather: the first rank gets all parts and broadcasts them.
 template <const Algorithm& gather, const Algorithm& bcast>
 struct GatherBcast {
-  static Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count,
-                           Values) {
-    const Schedule first = Part{gather}.generate(ranks, rank, block_count);
-    const Schedule second = Part{bcast}.generate(ranks, rank, ranks * block_count);
-    Builder builder(ranks, rank, first.rounds + second.rounds, ranks * block_count);
+  static Schedule generate(const Group& group, std::int32_t block_count, Values) {
+    const Schedule first = Part{gather}.generate(group, block_count);
+    const Schedule second = Part{bcast}.generate(group, group.ranks * block_count);
+    Builder builder(group.ranks, group.rank, first.rounds + second.rounds,
+                    group.ranks * block_count);
     builder.input(block_count);
     builder.append(first, 0);
     builder.append(second, first.rounds);
@@ -132,12 +132,11 @@ struct GatherBcast {
 // reduce_scatter: the first rank gets the result and scatters it.
 template <const Algorithm& reduce, const Algorithm& scatter>
 struct ReduceScatter {
-  static Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count,
-                           Values) {
-    const std::int32_t all = ranks * block_count;
-    const Schedule first = Part{reduce}.generate(ranks, rank, all);
-    const Schedule second = Part{scatter}.generate(ranks, rank, block_count);
-    Builder builder(ranks, rank, first.rounds + second.rounds, block_count);
+  static Schedule generate(const Group& group, std::int32_t block_count, Values) {
+    const std::int32_t all = group.ranks * block_count;
+    const Schedule first = Part{reduce}.generate(group, all);
+    const Schedule second = Part{scatter}.generate(group, block_count);
+    Builder builder(group.ranks, group.rank, first.rounds + second.rounds, block_count);
     builder.input(all);
     const Place held{.buffer = Buffer::scratch};
     builder.append(first, 0, {}, {.output = held});

@@ -5,6 +5,7 @@
 
 #include "algorithms/cheapest.hpp"
 #include "algorithms/descriptors.hpp"
+#include "algorithms/instantiate.hpp"
 #include "algorithms/preference.hpp"
 #include "algorithms/segments.hpp"
 
@@ -59,11 +60,8 @@ std::shared_ptr<const Schedule> GroupSchedules::schedule(std::int32_t algorithm,
   const Algorithm& chosen = *all_algorithms()[static_cast<std::size_t>(algorithm)];
   Problem problem = problem_;
   problem.ranks = ranks;
-  auto values = values_for(chosen, problem, segment_bytes_);
-  if (cache_ != nullptr) {
-    return cache_->find_or_make({&chosen, ranks, rank, blocks_, std::move(values)});
-  }
-  return std::make_shared<const Schedule>(chosen.generate(ranks, rank, blocks_, values));
+  const Choice choice{&chosen, values_for(chosen, problem, segment_bytes_)};
+  return find_schedule(choice, {.ranks = ranks, .rank = rank}, blocks_, cache_);
 }
 
 }  // namespace anabranch

@@ -42,7 +42,7 @@ std::vector<std::int32_t> Nodes::leaders(std::int32_t leader) const {
 std::int32_t Hierarchy::rounds_of(const Algorithm& algorithm, std::int32_t ranks,
                                   std::int32_t blocks) {
   const auto [found, is_new] = known_rounds_.try_emplace({&algorithm, ranks, blocks}, 0);
-  if (is_new) found->second = Part{algorithm}.generate(ranks, 0, blocks).rounds;
+  if (is_new) found->second = Part{algorithm}.generate({.ranks = ranks}, blocks).rounds;
   return found->second;
 }
 
@@ -54,7 +54,8 @@ void Hierarchy::add(const Algorithm& algorithm, std::span<const std::int32_t> me
   const auto own = std::ranges::find(members, rank_);
   if (own == members.end()) return;
   const auto place = static_cast<std::int32_t>(own - members.begin());
-  builder_.append(Part{algorithm}.generate(size, place, blocks), first_round_, members, relocation);
+  builder_.append(Part{algorithm}.generate({.ranks = size, .rank = place}, blocks), first_round_,
+                  members, relocation);
 }
 
 void Hierarchy::add_within(const Algorithm& algorithm, const Nodes& nodes, std::int32_t first_node,

@@ -18,6 +18,7 @@ class Nodes {
  public:
   // node_of_rank: any numbers that tell nodes apart.
   explicit Nodes(std::span<const std::int64_t> node_of_rank);
+  explicit Nodes(const Group& group) : Nodes(group.nodes_from_root()) {}
 
   std::int32_t ranks() const { return static_cast<std::int32_t>(node_of_rank_.size()); }
   std::int32_t count() const { return static_cast<std::int32_t>(members_.size()); }

@@ -12,7 +12,7 @@ namespace anabranch {
       .source = "the MPI library",                   \
       .cost = "that of the MPI library",             \
       .collective = Collective::name,                \
-      .form = Algorithm::Form::native,               \
+      .make = Native{},                              \
   };
 ANABRANCH_NATIVE(bcast)
 ANABRANCH_NATIVE(scatter)

@@ -1,5 +1,6 @@
 #include "algorithms/ordered_root.hpp"
 
+#include <tuple>
 #include <vector>
 
 #include "collectives/relative_rank.hpp"
@@ -7,10 +8,13 @@
 
 namespace anabranch {
 
-Schedule ordered_reduction(const Algorithm& reduction, std::int32_t ranks, std::int32_t rank,
-                           std::int32_t root, std::int32_t block_count, Values values) {
-  const Schedule reduced =
-      reduction.generate(ranks, absolute_rank(rank, root, ranks), block_count, values);
+Schedule ordered_reduction(MakeSchedule reduction, const Group& group, std::int32_t block_count,
+                           Values values) {
+  const auto [ranks, rank, root] = std::tuple(group.ranks, group.rank, group.root);
+  Group from_first = group;
+  from_first.rank = absolute_rank(rank, root, ranks);
+  from_first.root = 0;
+  const Schedule reduced = reduction(from_first, block_count, values);
   if (root == 0) return reduced;
   std::vector<std::int32_t> members;
   for (std::int32_t other = 0; other < ranks; ++other) {

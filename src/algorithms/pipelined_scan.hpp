@@ -5,7 +5,7 @@
 
 namespace anabranch {
 
-// Algorithm::generate: block by block. Operands keep their order.
-Schedule pipelined_scan(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values);
+// Algorithm::make: block by block. Operands keep their order.
+Schedule pipelined_scan(const Group& group, std::int32_t block_count, Values);
 
 }  // namespace anabranch

@@ -16,7 +16,7 @@ inline Choice with_whole_parts(Choice choice) {
   return choice;
 }
 
-// Algorithm::choose of a policy that leaves other parameters at their defaults.
+// The maker of a policy that leaves other parameters at their defaults.
 template <const Algorithm& (*pick)(const Problem&)>
 Choice choose(const Problem& problem) {
   return with_whole_parts(with_defaults(pick(problem), problem));
@@ -34,14 +34,13 @@ const Algorithm& pick_by_sizes(const Problem& problem) {
 }
 
 constexpr Algorithm policy(Collective collective, std::string_view id, std::string_view summary,
-                           std::string_view source, Choice (*choose)(const Problem&)) {
+                           std::string_view source, PickAnother pick) {
   return {.id = id,
           .summary = summary,
           .source = source,
           .cost = "that of the algorithm picked",
           .collective = collective,
-          .form = Algorithm::Form::policy,
-          .choose = choose};
+          .make = pick};
 }
 
 }  // namespace anabranch

@@ -127,7 +127,7 @@ std::string format_value(const Parameter& parameter, std::int64_t value) {
 
 bool Algorithm::serves(SizeKnowledge sizes, Values values) const {
   if (sizes == SizeKnowledge::everywhere) return true;
-  if (knowledge == SizeKnowledge::everywhere) return form == Form::native;
+  if (knowledge == SizeKnowledge::everywhere) return is_native();
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     if (parameters[i].name == "sizes") return values[i] == 1;
   }
@@ -137,10 +137,10 @@ bool Algorithm::serves(SizeKnowledge sizes, Values values) const {
 std::optional<std::string> refusal(const Choice& choice, const Problem& problem) {
   const Algorithm& algorithm = *choice.algorithm;
   const std::string id(algorithm.id);
-  if (algorithm.form == Algorithm::Form::plan && problem.planned.slice_bytes == 0) {
+  if (algorithm.needs_plan && problem.planned.slice_bytes == 0) {
     return "the plan does not know all hosts";
   }
-  if (algorithm.form == Algorithm::Form::nodes && problem.nodes.count == 0) {
+  if (algorithm.needs_nodes && problem.nodes.count == 0) {
     return "nobody knows which ranks share a node";
   }
   if (!algorithm.runs_on(problem.ranks)) {
@@ -161,8 +161,8 @@ Choice with_defaults(const Algorithm& algorithm, const Problem& problem) {
 }
 
 Choice resolve(Choice choice, const Problem& problem) {
-  while (choice.algorithm->form == Algorithm::Form::policy) {
-    choice = choice.algorithm->choose(problem);
+  while (const auto* pick = std::get_if<PickAnother>(&choice.algorithm->make)) {
+    choice = (*pick)(problem);
   }
   return choice;
 }

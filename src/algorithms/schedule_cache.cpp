@@ -2,19 +2,19 @@
 
 namespace anabranch {
 
-std::shared_ptr<const Schedule> ScheduleCache::find_or_make(const Key& key) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (const auto found = entries_.find(key); found != entries_.end()) {
-      recent_.splice(recent_.begin(), recent_, found->second.place);
-      return found->second.schedule;
-    }
-  }
-  auto made = std::make_shared<const Schedule>(
-      key.algorithm->generate(key.ranks, key.rank, key.blocks, key.values));
+std::shared_ptr<const Schedule> ScheduleCache::find(const Key& key) {
+  const std::lock_guard lock(mutex_);
+  const auto found = entries_.find(key);
+  if (found == entries_.end()) return nullptr;
+  recent_.splice(recent_.begin(), recent_, found->second.place);
+  return found->second.schedule;
+}
+
+std::shared_ptr<const Schedule> ScheduleCache::keep(const Key& key,
+                                                    std::shared_ptr<const Schedule> made) {
   const std::lock_guard lock(mutex_);
   const auto [entry, is_new] = entries_.try_emplace(key);
-  if (!is_new) return entry->second.schedule;  // another thread was faster
+  if (!is_new) return entry->second.schedule;
   recent_.push_front(key);
   entry->second = {made, recent_.begin()};
   size_bytes_ += made->size_bytes();

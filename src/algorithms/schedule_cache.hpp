@@ -1,4 +1,4 @@
-// Schedules made so far, by relative rank: one serves every root. Those not used for longest go
+// Schedules made so far, by relative rank: most serve every root. Those not used for longest go
 // first.
 #pragma once
 
@@ -21,14 +21,22 @@ class ScheduleCache {
     std::int32_t rank = 0;  // relative to the root
     std::int32_t blocks = 1;
     std::vector<std::int64_t> values;
+    // Of schedules that depend on more than the number of ranks (instantiate.cpp); else as here.
+    std::int32_t root = 0;
+    bool keeps_operand_order = false;
+    Places::Fingerprint places = {};
     auto operator<=>(const Key&) const = default;
   };
 
   explicit ScheduleCache(std::size_t limit_bytes) : limit_bytes_(limit_bytes) {}
 
-  // The schedule, made now if need be. Valid as long as it is held, also when dropped meanwhile.
-  // May be called from several threads; making one happens outside the lock.
-  std::shared_ptr<const Schedule> find_or_make(const Key& key);
+  // The schedule, which make() makes now if need be. Valid as long as it is held, also when dropped
+  // meanwhile. May be called from several threads; making one happens outside the lock.
+  template <typename Make>
+  std::shared_ptr<const Schedule> find_or_make(const Key& key, Make make) {
+    if (auto found = find(key)) return found;
+    return keep(key, std::make_shared<const Schedule>(make()));
+  }
 
   void limit(std::size_t bytes);
   std::size_t size_bytes() const;
@@ -39,6 +47,9 @@ class ScheduleCache {
     std::shared_ptr<const Schedule> schedule;
     std::list<Key>::iterator place;  // in recent_
   };
+  std::shared_ptr<const Schedule> find(const Key& key);
+  // Another thread may have been faster: then its own.
+  std::shared_ptr<const Schedule> keep(const Key& key, std::shared_ptr<const Schedule> made);
   void drop_oldest();
 
   mutable std::mutex mutex_;

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include "algorithms/algorithm.hpp"
+#include "algorithms/instantiate.hpp"
 #include "algorithms/segments.hpp"
 #include "schedule/builder.hpp"
 
@@ -15,17 +15,18 @@ namespace anabranch {
 // got, in place.
 template <const Algorithm& scan>
 struct ShiftedScan {
-  static Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count,
-                           Values values) {
-    const std::int32_t scanning = std::max(ranks - 1, 1);
-    const Schedule scanned = scan.generate(scanning, std::max(rank - 1, 0), block_count, values);
-    const std::int32_t rounds = block_count + (ranks > 2 ? scanned.rounds : 0);
-    Builder builder(ranks, rank, rounds, block_count);
+  static Schedule generate(const Group& group, std::int32_t block_count, Values values) {
+    const std::int32_t scanning = std::max(group.ranks - 1, 1);
+    const Schedule scanned = make_schedule(
+        scan, {.ranks = scanning, .rank = std::max(group.rank - 1, 0)}, block_count, values);
+    const std::int32_t rounds = block_count + (group.ranks > 2 ? scanned.rounds : 0);
+    Builder builder(group.ranks, group.rank, rounds, block_count);
     builder.input(block_count);
     const Repeat each_block{.count = block_count};
-    if (rank + 1 < ranks) builder.send(0, rank + 1, block(0, Buffer::input), each_block);
-    if (rank == 0) return std::move(builder).finish();
-    builder.receive(0, rank - 1, block(0), each_block);
+    if (group.rank + 1 < group.ranks)
+      builder.send(0, group.rank + 1, block(0, Buffer::input), each_block);
+    if (group.rank == 0) return std::move(builder).finish();
+    builder.receive(0, group.rank - 1, block(0), each_block);
     std::vector<std::int32_t> members(static_cast<std::size_t>(scanning));
     std::iota(members.begin(), members.end(), 1);
     builder.append(scanned, block_count, members, {.input = {Buffer::output}});

@@ -1,7 +1,9 @@
 #include "bindings/algorithms.hpp"
 
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
@@ -14,7 +16,7 @@
 #include "algorithms/algorithm.hpp"
 #include "algorithms/circulant_schedule.hpp"
 #include "algorithms/cutoff.hpp"
-#include "algorithms/ordered_root.hpp"
+#include "algorithms/instantiate.hpp"
 #include "algorithms/size.hpp"
 
 namespace nb = nanobind;
@@ -66,35 +68,16 @@ void check_rank_and_blocks(const Algorithm& algorithm, std::int32_t ranks, std::
 }
 
 Schedule generate(const Algorithm& algorithm, std::int32_t ranks, std::int32_t rank,
-                  std::int32_t blocks, const std::optional<std::vector<std::int64_t>>& values) {
-  if (algorithm.generate == nullptr) refuse(algorithm, "has no schedule of its own");
-  check_ranks(algorithm, ranks);
-  check_rank_and_blocks(algorithm, ranks, rank, blocks);
-  Problem problem;
-  problem.ranks = ranks;
-  return algorithm.generate(ranks, rank, blocks, complete(algorithm, problem, values));
-}
-
-Schedule generate_on_nodes(const Algorithm& algorithm, const std::vector<std::int64_t>& nodes,
-                           std::int32_t rank, std::int32_t blocks,
-                           const std::vector<std::int64_t>& values) {
-  const auto ranks = static_cast<std::int32_t>(nodes.size());
-  if (algorithm.generate_on_nodes == nullptr) refuse(algorithm, "does not depend on nodes");
-  check_ranks(algorithm, ranks);
-  check_rank_and_blocks(algorithm, ranks, rank, blocks);
-  return algorithm.generate_on_nodes(nodes, rank, blocks, complete(algorithm, Problem{}, values));
-}
-
-Schedule ordered(const Algorithm& algorithm, std::int32_t ranks, std::int32_t rank,
-                 std::int32_t root, std::int32_t blocks) {
-  if (algorithm.generate == nullptr || algorithm.collective != Collective::reduce) {
-    refuse(algorithm, "is no reduction with a schedule of its own");
-  }
+                  std::int32_t blocks, const std::optional<std::vector<std::int64_t>>& values,
+                  std::int32_t root, bool keeps_operand_order,
+                  std::shared_ptr<const Places> places) {
   check_ranks(algorithm, ranks);
   check_rank_and_blocks(algorithm, ranks, rank, blocks);
   check_rank_and_blocks(algorithm, ranks, root, blocks);
-  const auto values = complete(algorithm, Problem{}, std::nullopt);
-  return ordered_reduction(algorithm, ranks, rank, root, blocks, values);
+  Problem problem;
+  problem.ranks = ranks;
+  const Group group{ranks, rank, root, keeps_operand_order, std::move(places)};
+  return make_schedule(algorithm, group, blocks, complete(algorithm, problem, values));
 }
 
 using Offsets = std::vector<std::int32_t>;
@@ -165,6 +148,22 @@ void bind_problem(nb::module_& module) {
       .def_prop_ro("part_bytes", &Problem::part_bytes);
 }
 
+void bind_places(nb::module_& module) {
+  nb::class_<Places>(module, "Places", "Where the ranks of a communicator are, by absolute rank.")
+      .def(
+          "__init__",
+          [](Places* self, std::vector<std::int64_t> node_of_rank, const Plan* plan,
+             std::vector<std::int32_t> host_of_rank) {
+            std::shared_ptr<const Plan> kept;
+            if (plan != nullptr) kept = std::make_shared<const Plan>(*plan);
+            new (self) Places(std::move(node_of_rank), std::move(kept), std::move(host_of_rank));
+          },
+          "node_of_rank"_a, "plan"_a = nb::none(), "host_of_rank"_a = std::vector<std::int32_t>{},
+          "node_of_rank: numbers that tell nodes apart. host_of_rank: the plan's node of each "
+          "rank.")
+      .def_prop_ro("fingerprint", &Places::fingerprint, "The same for places that are alike.");
+}
+
 void bind_descriptors(nb::module_& module) {
   nb::class_<Parameter>(module, "Parameter")
       .def_ro("name", &Parameter::name)
@@ -178,20 +177,22 @@ void bind_descriptors(nb::module_& module) {
       });
 
   auto algorithm = nb::class_<Algorithm>(module, "Algorithm", "A descriptor; see algorithm.hpp.");
-  nb::enum_<Algorithm::Form>(algorithm, "Form")
-      .value("schedule", Algorithm::Form::schedule)
-      .value("protocol", Algorithm::Form::protocol)
-      .value("policy", Algorithm::Form::policy)
-      .value("plan", Algorithm::Form::plan)
-      .value("nodes", Algorithm::Form::nodes)
-      .value("native", Algorithm::Form::native);
   algorithm.def_ro("id", &Algorithm::id)
       .def_ro("summary", &Algorithm::summary)
       .def_ro("source", &Algorithm::source)
       .def_ro("cost", &Algorithm::cost)
       .def_ro("cost_slack", &Algorithm::cost_slack)
       .def_ro("collective", &Algorithm::collective)
-      .def_ro("form", &Algorithm::form)
+      .def_ro("needs_nodes", &Algorithm::needs_nodes)
+      .def_ro("needs_plan", &Algorithm::needs_plan)
+      .def_prop_ro("is_native", &Algorithm::is_native, "Whether the MPI beneath does it.")
+      .def_prop_ro("is_policy", &Algorithm::is_policy, "Whether it picks another entry.")
+      .def_prop_ro("is_protocol", &Algorithm::is_protocol,
+                   "Whether ranks find out on the way what they do.")
+      .def_prop_ro("has_schedule", &Algorithm::has_schedule,
+                   "Whether it is known beforehand what all ranks do ..")
+      .def_prop_ro("serves_any_group", &Algorithm::serves_any_group,
+                   ".. from the number of ranks alone.")
       .def_ro("minimum_ranks", &Algorithm::minimum_ranks)
       .def_ro("maximum_ranks", &Algorithm::maximum_ranks)
       .def_ro("commutative_only", &Algorithm::commutative_only)
@@ -207,14 +208,14 @@ void bind_descriptors(nb::module_& module) {
           nb::rv_policy::reference)
       .def("runs_on", &Algorithm::runs_on, "ranks"_a)
       .def("generate", &generate, "ranks"_a, "rank"_a, "blocks"_a, "values"_a = nb::none(),
-           "The schedule of one rank, relative to the root.")
-      .def("generate_on_nodes", &generate_on_nodes, "node_of_rank"_a, "rank"_a, "blocks"_a,
-           "values"_a, "The same by the node of each rank, relative to the root.")
+           nb::kw_only(), "root"_a = 0, "keeps_operand_order"_a = false, "places"_a = nb::none(),
+           "The schedule of one rank, relative to the root. The order of operands is that of "
+           "absolute ranks.")
       .def(
           "choose",
           [](const Algorithm& self, const Problem& problem) {
-            if (self.choose == nullptr) refuse(self, "is not a policy");
-            return self.choose(problem);
+            if (!self.is_policy()) refuse(self, "is not a policy");
+            return resolve({&self, {}}, problem);
           },
           "problem"_a, "What a policy picks.")
       .def("__repr__",
@@ -260,6 +261,7 @@ void bind_choices(nb::module_& module) {
 
 void bind_algorithms(nb::module_& module) {
   bind_problem(module);
+  bind_places(module);
   bind_descriptors(module);
   bind_choices(module);
   module.def(
@@ -280,9 +282,6 @@ void bind_algorithms(nb::module_& module) {
   module.attr("MAXIMUM_BLOCKS") = maximum_blocks;
   module.def("circulant_offsets", &circulant_offsets, "ranks"_a, "rank"_a,
              "Skips, receive offsets and send offsets; see circulant_schedule.hpp.");
-  module.def("ordered_reduction", &ordered, "algorithm"_a, "ranks"_a, "rank"_a, "root"_a,
-             "blocks"_a,
-             "What `rank` (relative to the root) does where operands must keep their order.");
   module.def("reduce_scatter_cutoff_bytes", &reduce_scatter_cutoff_bytes, "ranks"_a, "network"_a,
              "Bytes up to which paper D's reduce-scatter for short messages is no slower.");
   module.def("parse_size", &parse_size, "text"_a, "Bytes of \"64k\", \"4KiB\", ..");

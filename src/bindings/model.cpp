@@ -1,6 +1,7 @@
 #include "bindings/model.hpp"
 
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -68,8 +69,9 @@ void bind_outcome(nb::module_& module) {
 }
 
 Circumstances circumstances_of(std::vector<double> arrival_s, std::int32_t receive_window,
-                               std::int32_t send_window, bool trace) {
-  return {std::move(arrival_s), {receive_window, send_window}, trace};
+                               std::int32_t send_window, bool trace,
+                               std::shared_ptr<const Places> places = nullptr) {
+  return {std::move(arrival_s), {receive_window, send_window}, trace, std::move(places)};
 }
 
 }  // namespace
@@ -95,13 +97,14 @@ void bind_model(nb::module_& module) {
       "simulate_choice",
       [](const Choice& choice, const Problem& problem, const Machine& machine,
          std::vector<double> arrival_s, std::int32_t receive_window, std::int32_t send_window,
-         bool trace) {
+         bool trace, std::shared_ptr<const Places> places) {
         return simulate(choice, problem, machine,
-                        circumstances_of(std::move(arrival_s), receive_window, send_window, trace));
+                        circumstances_of(std::move(arrival_s), receive_window, send_window, trace,
+                                         std::move(places)));
       },
       "choice"_a, "problem"_a, "machine"_a, "arrival_s"_a = std::vector<double>{},
       "receive_window"_a = Window{}.receives, "send_window"_a = Window{}.sends, "trace"_a = false,
-      "The same for a choice: its schedules, its blocks.");
+      "places"_a = nb::none(), "The same for a choice: what it does, its blocks.");
 }
 
 }  // namespace anabranch

@@ -26,7 +26,7 @@ struct Tried {
 };
 
 void check(const verify::ProtocolCase& what) {
-  if (what.algorithm.start == nullptr) {
+  if (!what.algorithm.is_protocol()) {
     throw std::invalid_argument(std::string(what.algorithm.id) + " is not a protocol");
   }
   if (what.values.size() != what.algorithm.parameters.size()) {

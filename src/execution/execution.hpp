@@ -87,6 +87,9 @@ class Execution {
   // How many messages of words will still come when it is done, from anybody.
   virtual std::int32_t unheard() const { return 0; }
 
+  // What the rank does, where that is known beforehand; else null.
+  virtual const Schedule* schedule() const { return nullptr; }
+
   // Who has arrived last so far, as far as this rank knows; relative to the root, or -1.
   virtual std::int32_t last_arrived() const { return -1; }
 

@@ -38,7 +38,7 @@ Protocol::Protocol(const Protocol& other)
       first_group_(other.first_group_),
       slots_(other.slots_),
       free_slots_(other.free_slots_) {
-  for (const auto& group : other.groups_) groups_.push_back(std::make_unique<Group>(*group));
+  for (const auto& group : other.groups_) groups_.push_back(std::make_unique<RunningGroup>(*group));
 }
 
 void Protocol::tell(std::int32_t peer, std::initializer_list<std::int32_t> words) {
@@ -72,11 +72,10 @@ std::int32_t Protocol::stop_passing_to(std::int32_t peer) { return passings_.sto
 
 void Protocol::run(std::shared_ptr<const Schedule> schedule, std::vector<std::int32_t> members,
                    bool has_words_to_come) {
-  const Schedule& running = *schedule;
   Window window = window_;
   if (has_words_to_come) window.synchronous_every = Passings::pace;
-  groups_.push_back(std::make_unique<Group>(
-      Group{std::move(schedule), std::move(members), ScheduleExecution(running, window, tag_)}));
+  groups_.push_back(std::make_unique<RunningGroup>(
+      RunningGroup{std::move(members), ScheduleExecution(std::move(schedule), window, tag_)}));
 }
 
 bool Protocol::next(Action& action) {
@@ -129,7 +128,7 @@ bool Protocol::next_words(Action& action) {
 
 bool Protocol::next_of_groups(Action& action) {
   for (std::size_t i = first_group_; i < groups_.size(); ++i) {
-    Group& group = *groups_[i];
+    RunningGroup& group = *groups_[i];
     action = {};
     if (!group.execution.next(action)) continue;
     action.peer = group.members[static_cast<std::size_t>(action.peer)];

@@ -85,8 +85,7 @@ class Protocol : public Execution {
     std::int32_t under_way = 0;
     bool ended = false;
   };
-  struct Group {
-    std::shared_ptr<const Schedule> schedule;
+  struct RunningGroup {
     std::vector<std::int32_t> members;
     ScheduleExecution execution;
   };
@@ -126,7 +125,7 @@ class Protocol : public Execution {
   double wait_s_ = -1;
   Taking taking_;
   Passings passings_;
-  std::vector<std::unique_ptr<Group>> groups_;
+  std::vector<std::unique_ptr<RunningGroup>> groups_;
   std::size_t first_group_ = 0;
   std::vector<Slot> slots_;
   std::vector<Ticket> free_slots_;

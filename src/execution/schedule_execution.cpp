@@ -11,6 +11,13 @@ namespace {
 // How far a send may overtake others. Bounds the work of one look at the queue.
 constexpr std::size_t look_ahead = 32;
 
+Window paced(Window window, const Pace& pace) {
+  window.receives = std::min(window.receives, pace.max_receives);
+  window.sends = std::min(std::max(window.sends, pace.min_sends), pace.max_sends);
+  if (pace.is_synchronous) window.synchronous_every = 1;
+  return window;
+}
+
 }  // namespace
 
 void ScheduleExecution::Queue::advance(std::size_t place, const Schedule& schedule,
@@ -32,14 +39,19 @@ void ScheduleExecution::Queue::advance(std::size_t place, const Schedule& schedu
   entries_[at] = moved;
 }
 
-ScheduleExecution::ScheduleExecution(const Schedule& schedule, Window window, std::int32_t tag)
-    : schedule_(schedule), window_(window), tag_(tag), progress_(schedule.operations.size()) {
+ScheduleExecution::ScheduleExecution(std::shared_ptr<const Schedule> schedule, Window window,
+                                     std::int32_t tag)
+    : held_(std::move(schedule)),
+      schedule_(*held_),
+      window_(paced(window, schedule_.pace)),
+      tag_(tag),
+      progress_(schedule_.operations.size()) {
   const auto in_range = [](std::int32_t n) { return n >= 1 && n <= Window::maximum; };
   if (!in_range(window.receives) || !in_range(window.sends)) {
     throw std::invalid_argument("a window must be 1 to 64 messages");
   }
-  for (std::uint32_t index = 0; index < schedule.operations.size(); ++index) {
-    const Operation& operation = schedule.operations[index];
+  for (std::uint32_t index = 0; index < schedule_.operations.size(); ++index) {
+    const Operation& operation = schedule_.operations[index];
     remaining_ += operation.repeat.count;
     keeps_in_step_ = keeps_in_step_ || operation.most_ahead > 0;
     (operation.kind == Kind::send ? sends_

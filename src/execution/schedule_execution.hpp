@@ -8,6 +8,7 @@
 // whatever the window is. For the same reason nothing overtakes a send that is to go alone.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "execution/execution.hpp"
@@ -16,12 +17,17 @@ namespace anabranch {
 
 class ScheduleExecution final : public Execution {
  public:
-  // The schedule must outlive the execution. `tag` marks all messages of this operation.
-  ScheduleExecution(const Schedule& schedule, Window window, std::int32_t tag);
+  // `tag` marks all messages of this operation.
+  ScheduleExecution(std::shared_ptr<const Schedule> schedule, Window window, std::int32_t tag);
+  // The schedule must outlive the execution.
+  ScheduleExecution(const Schedule& schedule, Window window, std::int32_t tag)
+      : ScheduleExecution(std::shared_ptr<const Schedule>(std::shared_ptr<void>(), &schedule),
+                          window, tag) {}
 
   bool next(Action& action) override;
   void complete(Ticket ticket) override;
   bool done() const override { return remaining_ == 0; }
+  const Schedule* schedule() const override { return held_.get(); }
   std::unique_ptr<Execution> clone() const override;
   void describe_state(std::vector<std::int32_t>& state) const override;
 
@@ -67,6 +73,7 @@ class ScheduleExecution final : public Execution {
   Ticket take_slot(std::uint32_t operation, std::int32_t iteration);
   void finish_instance(Slot& slot);
 
+  std::shared_ptr<const Schedule> held_;
   const Schedule& schedule_;
   Window window_;
   std::int32_t tag_;

@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "algorithms/instantiate.hpp"
 #include "collectives/layouts.hpp"
 #include "execution/schedule_execution.hpp"
 #include "model/simulation.hpp"
@@ -24,31 +25,22 @@ Outcome simulate(const Choice& choice, const Problem& problem, const Machine& ma
                  const Circumstances& circumstances) {
   const Choice resolved = resolve(choice, problem);
   const Algorithm& algorithm = *resolved.algorithm;
-  if (algorithm.generate == nullptr && algorithm.start == nullptr) {
+  if (algorithm.is_native()) {
     throw std::invalid_argument(std::string(algorithm.id) +
-                                " has no schedule that a model could price");
+                                " is the MPI's own, which a model cannot price");
   }
   const std::int32_t blocks = algorithm.blocks(problem, resolved.values);
   const Layouts layouts =
       even_layouts(algorithm.collective, problem.ranks, blocks, problem.size_bytes);
-  if (algorithm.start != nullptr) {
-    std::vector<std::unique_ptr<Execution>> owned;
-    std::vector<Execution*> executions;
-    for (std::int32_t rank = 0; rank < problem.ranks; ++rank) {
-      owned.push_back(algorithm.start(
-          {problem, rank, blocks, resolved.values, circumstances.window, 0, nullptr}));
-      executions.push_back(owned.back().get());
-    }
-    return simulate(executions, layouts, machine, circumstances);
+  const Conditions conditions{.problem = problem, .window = circumstances.window};
+  Group group{.ranks = problem.ranks, .places = circumstances.places};
+  std::vector<std::unique_ptr<Execution>> owned;
+  std::vector<Execution*> executions;
+  for (group.rank = 0; group.rank < problem.ranks; ++group.rank) {
+    owned.push_back(instantiate(resolved, group, blocks, conditions));
+    executions.push_back(owned.back().get());
   }
-  std::vector<Schedule> schedules;
-  schedules.reserve(static_cast<std::size_t>(problem.ranks));
-  std::vector<const Schedule*> pointers;
-  for (std::int32_t rank = 0; rank < problem.ranks; ++rank) {
-    schedules.push_back(resolved.algorithm->generate(problem.ranks, rank, blocks, resolved.values));
-    pointers.push_back(&schedules.back());
-  }
-  return simulate(pointers, layouts, machine, circumstances);
+  return simulate(executions, layouts, machine, circumstances);
 }
 
 }  // namespace anabranch

@@ -6,9 +6,11 @@
 // Messages without bytes are skipped, as on real MPI; copying and combining cost nothing.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "algorithms/group.hpp"
 #include "execution/execution.hpp"
 #include "model/machine.hpp"
 #include "schedule/layout.hpp"
@@ -21,6 +23,7 @@ struct Circumstances {
   std::vector<double> arrival_s;  // empty: all at 0
   Window window;                  // of each execution
   bool trace = false;
+  std::shared_ptr<const Places> places = nullptr;  // for algorithms that go by them
 };
 
 struct Transfer {
@@ -57,7 +60,7 @@ Outcome simulate(std::span<Execution* const> executions, const Layouts& layouts,
 Outcome simulate(std::span<const Schedule* const> schedules, const Layouts& layouts,
                  const Machine& machine, const Circumstances& circumstances = {});
 
-// The choice's schedules for all ranks, on the problem's network. For algorithms with a schedule.
+// What the choice does on the ranks of the problem. For everything but native.
 Outcome simulate(const Choice& choice, const Problem& problem, const Machine& machine,
                  const Circumstances& circumstances = {});
 

@@ -14,6 +14,7 @@
 #include "mpi/functions.hpp"
 #include "mpi/host.hpp"
 #include "mpi/network_probe.hpp"
+#include "mpi/plan_hosts.hpp"
 #include "mpi/start.hpp"
 #include "mpi/state.hpp"
 
@@ -136,21 +137,25 @@ double number_of_next_communicator(double host) {
   return std::fmod(host + 1048573.0 * getpid() + made.fetch_add(1), 0x1p50);
 }
 
-int find_nodes(Communicator& communicator) {
-  communicator.nodes = {.count = 1, .largest = communicator.size};
-  if (communicator.single_node) return MPI_SUCCESS;
-  std::vector<std::int64_t>& nodes = communicator.node_of_rank;
-  nodes.resize(static_cast<std::size_t>(communicator.size));
+int find_places(Communicator& communicator) {
+  std::vector<std::int64_t> nodes(static_cast<std::size_t>(communicator.size));
   const auto own = static_cast<std::int64_t>(host_number());
-  const int error =
-      native.Allgather(&own, 1, MPI_INT64_T, nodes.data(), 1, MPI_INT64_T, communicator.channel);
-  if (error != MPI_SUCCESS) return error;
-  std::unordered_map<std::int64_t, std::int32_t> ranks_on;
-  for (const std::int64_t node : nodes) ++ranks_on[node];
-  communicator.nodes = {.count = static_cast<std::int32_t>(ranks_on.size()), .largest = 0};
-  for (const auto& [node, ranks] : ranks_on) {
-    communicator.nodes.largest = std::max(communicator.nodes.largest, ranks);
+  int error = MPI_SUCCESS;
+  if (!communicator.single_node) {
+    error =
+        native.Allgather(&own, 1, MPI_INT64_T, nodes.data(), 1, MPI_INT64_T, communicator.channel);
   }
+  std::shared_ptr<const Plan> plan = settings().plan;
+  std::vector<std::int32_t> hosts;
+  if (error == MPI_SUCCESS && plan != nullptr) {
+    error = find_plan_hosts(*plan, communicator.channel, communicator.rank, hosts);
+    if (hosts.empty()) plan = nullptr;
+  }
+  if (error != MPI_SUCCESS) return error;
+  communicator.places =
+      std::make_shared<const Places>(std::move(nodes), std::move(plan), std::move(hosts));
+  communicator.nodes = node_counts(*communicator.places);
+  communicator.planned = planned_trees(*communicator.places);
   return MPI_SUCCESS;
 }
 
@@ -202,11 +207,7 @@ int open_channel(MPI_Comm comm, Communicator& communicator) {
   communicator.state = Communicator::Channel::open;
   communicator.single_node = values[host] == -values[minus_host];
   communicator.number = static_cast<std::int64_t>(values[number]);
-  if (const int of_nodes = find_nodes(communicator)) return of_nodes;
-  if (const int of_plan =
-          communicator.planned.find_hosts(settings().plan, channel, communicator.rank)) {
-    return of_plan;
-  }
+  if (const int of_places = find_places(communicator)) return of_places;
   communicator.network = known;
   communicator.network.latency_s = -values[minus_latency];
   communicator.network.time_per_byte_s = -values[minus_byte_time];

@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <memory>
 #include <set>
 #include <string_view>
 #include <unordered_map>
@@ -13,8 +14,6 @@
 
 #include "execution/tags.hpp"
 #include "mpi/mail.hpp"
-#include "mpi/own_schedules.hpp"
-#include "mpi/planned.hpp"
 #include "select/decision.hpp"
 
 namespace anabranch::mpi {
@@ -55,11 +54,10 @@ struct Communicator {
   MPI_Comm channel = MPI_COMM_NULL;
   TagSequence tags;
   Mail mail;
-  Planned planned;
-  // By rank, numbers that tell the nodes apart; empty where all ranks share one.
-  std::vector<std::int64_t> node_of_rank;
+  // Known once the channel is open, and what follows from it.
+  std::shared_ptr<const Places> places;
   NodeCounts nodes;
-  OwnSchedules own_schedules;
+  PlannedTrees planned;
 
   Network network;  // the same on all ranks
   // For the settings of this generation.

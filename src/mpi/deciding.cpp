@@ -45,7 +45,7 @@ Problem problem_of(const Call& call, const Measure& measure, const Communicator&
           .size_bytes = measure.size_bytes,
           .network = communicator.network,
           .single_node = communicator.single_node,
-          .planned = communicator.planned.trees(),
+          .planned = communicator.planned,
           .sizes = call.sizes,
           .equal_blocks = measure.equal_parts,
           .commutative = commutes(call.operation),

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "execution/schedule_execution.hpp"
+#include "algorithms/instantiate.hpp"
 #include "mpi/state.hpp"
 
 namespace anabranch::mpi {
@@ -11,19 +11,6 @@ namespace {
 
 std::string name_of(const CollectiveOperation& operation) {
   return std::string(operation.choice.algorithm->id);
-}
-
-int run_protocol(const CollectiveOperation& operation, BlockMemory& memory, const Members& members,
-                 std::int32_t rank) {
-  if (const int error = operation.mail.look(members.channel)) return error;
-  const auto execution = operation.choice.algorithm->start(
-      {operation.problem, members.relative(rank), operation.blocks, operation.choice.values,
-       operation.window, operation.tag, &schedule_cache(), operation.mail.pushed_bytes()});
-  Driver driver(*execution, memory, members, operation.waiting, operation.recording);
-  const int error = driver.run(name_of(operation));
-  driver.hand_over(operation.mail, operation.problem.size_bytes);
-  if (operation.lateness != nullptr) *operation.lateness = driver.lateness();
-  return error;
 }
 
 void make_scratch(const Schedule& schedule, const PartLayout* sizes, BlockMemory& memory) {
@@ -40,20 +27,27 @@ void make_scratch(const Schedule& schedule, const PartLayout* sizes, BlockMemory
 
 int run_operation(const CollectiveOperation& operation, BlockMemory& memory, const Members& members,
                   std::int32_t rank) {
-  const Algorithm& algorithm = *operation.choice.algorithm;
-  if (algorithm.form == Algorithm::Form::protocol) {
-    return run_protocol(operation, memory, members, rank);
+  if (const int error = operation.mail.look(members.channel)) return error;
+  const Group group{.ranks = members.size,
+                    .rank = members.relative(rank),
+                    .root = members.root,
+                    .keeps_operand_order = !operation.problem.commutative,
+                    .places = operation.places};
+  const auto execution = instantiate(operation.choice, group, operation.blocks,
+                                     {.problem = operation.problem,
+                                      .window = operation.window,
+                                      .tag = operation.tag,
+                                      .cache = &schedule_cache(),
+                                      .pushed_bytes = operation.mail.pushed_bytes()});
+  if (const Schedule* schedule = execution->schedule()) {
+    make_scratch(*schedule, operation.scratch_sizes, memory);
   }
-  const auto schedule =
-      operation.schedule != nullptr
-          ? operation.schedule
-          : schedule_cache().find_or_make({&algorithm, members.size, members.relative(rank),
-                                           operation.blocks, operation.choice.values});
-  make_scratch(*schedule, operation.scratch_sizes, memory);
-  ScheduleExecution execution(*schedule, operation.window, operation.tag);
-  return Driver(execution, memory, members, operation.waiting, operation.recording,
-                operation.combining, operation.lead)
-      .run(name_of(operation));
+  Driver driver(*execution, memory, members, operation.waiting, operation.recording,
+                operation.combining, operation.lead);
+  const int error = driver.run(name_of(operation));
+  driver.hand_over(operation.mail, operation.problem.size_bytes);
+  if (operation.lateness != nullptr) *operation.lateness = driver.lateness();
+  return error;
 }
 
 }  // namespace anabranch::mpi

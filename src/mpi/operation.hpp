@@ -22,8 +22,8 @@ struct CollectiveOperation {
   Mail& mail;
   Lateness* lateness = nullptr;  // filled in on the root of a protocol
   Recording* recording = nullptr;
-  std::shared_ptr<const Schedule> schedule = nullptr;  // null: the algorithm's own
   MPI_Op combining = MPI_OP_NULL;
+  std::shared_ptr<const Places> places = nullptr;
   // Of the blocks of scratch memory, which repeats: that of the larger buffer.
   const PartLayout* scratch_sizes = nullptr;
   const Lead* lead = nullptr;  // null: the root tells no size

@@ -50,20 +50,8 @@ CollectiveOperation operation_of(const Service& service, const Decision& decisio
                                 .waiting = service.waiting(),
                                 .mail = communicator.mail,
                                 .combining = call.operation,
+                                .places = communicator.places,
                                 .lead = service.lead};
-  const Algorithm& algorithm = *decision.choice.algorithm;
-  if (algorithm.form == Algorithm::Form::plan) {
-    operation.schedule =
-        communicator.planned.schedule(members.root, communicator.rank, decision.blocks);
-    operation.window = communicator.planned.window(operation.window);
-  } else if (algorithm.form == Algorithm::Form::nodes) {
-    operation.schedule = communicator.own_schedules.on_nodes(
-        decision.choice, decision.blocks, communicator.node_of_rank, members, rank);
-  } else if (call.collective == Collective::reduce && members.root != 0 &&
-             !service.problem.commutative) {
-    operation.schedule =
-        communicator.own_schedules.in_order(decision.choice, decision.blocks, members, rank);
-  }
   return operation;
 }
 
@@ -181,7 +169,7 @@ Served serve_or_throw(const Call& call, int& error) {
   const Decision& decision = decide_once(call.collective, service.problem, *communicator, active);
   if (decision.is_led) return serve_led(service, error);
   if (active.explain) explain(call, service.problem, *communicator, decision);
-  if (decision.choice.algorithm->form == Algorithm::Form::native) return Served::by_the_mpi;
+  if (decision.choice.algorithm->is_native()) return Served::by_the_mpi;
   const Shapes shapes = shapes_of(service.role);
   if (is_wrong(service.role, shapes)) return Served::by_the_mpi;
   service.tag = communicator->tags.next();

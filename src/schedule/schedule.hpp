@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -86,12 +87,24 @@ struct Operation {
   friend bool operator==(const Operation&, const Operation&) = default;
 };
 
+// How much of a schedule is to be under way at once, where that is a part of what it says: within
+// the window of whoever runs it, or against it.
+struct Pace {
+  static constexpr std::int32_t any = std::numeric_limits<std::int32_t>::max();
+  std::int32_t max_receives = any;
+  std::int32_t min_sends = 1;
+  std::int32_t max_sends = any;
+  bool is_synchronous = false;  // no send is complete before the peer receives it
+  friend bool operator==(const Pace&, const Pace&) = default;
+};
+
 struct Schedule {
   std::int32_t ranks = 1;
   std::int32_t rank = 0;  // relative to the root
   std::int32_t rounds = 0;
   // Blocks in each buffer, indexed by Buffer.
   std::int32_t block_count[3] = {0, 0, 0};
+  Pace pace;
   std::vector<Operation> operations;
   std::vector<BlockSet> parts;
   // Indices of operations. An instance waits for those instances of them that touch a block of its

@@ -55,11 +55,11 @@ constexpr std::string_view too_late =
 
 std::optional<std::string> refusal_here(const Choice& choice, const Problem& problem,
                                         bool is_fixed) {
-  if (is_fixed && choice.algorithm->form == Algorithm::Form::nodes) {
+  if (is_fixed && choice.algorithm->needs_nodes) {
     return std::string(choice.algorithm->id) +
            " goes by where ranks are, and results are to be reproducible";
   }
-  if (is_told(problem) && choice.algorithm->form != Algorithm::Form::schedule) {
+  if (is_told(problem) && !choice.algorithm->serves_any_group()) {
     return std::string(too_late);
   }
   return refusal(choice, problem);
@@ -164,7 +164,7 @@ Decision decide(Collective collective, const Problem& problem, const Settings& s
   Decision decision = decide_without_lead(collective, problem, settings);
   const bool only_root_knows = collective == Collective::scatter &&
                                problem.sizes == SizeKnowledge::own_buffers && !is_told(problem);
-  const bool has_messages = decision.choice.algorithm->form == Algorithm::Form::schedule;
+  const bool has_messages = decision.choice.algorithm->serves_any_group();
   decision.is_led = only_root_knows && has_messages &&
                     depends_on_size(decision.choice, collective, problem, settings);
   return decision;
@@ -173,7 +173,7 @@ Decision decide(Collective collective, const Problem& problem, const Settings& s
 bool stays_native(Collective collective, std::int64_t size_bytes, const Settings& settings) {
   if (settings.disable) return true;
   const Selection* selection = settings.selection(collective).at(size_bytes);
-  if (selection != nullptr) return selection->algorithm->form == Algorithm::Form::native;
+  if (selection != nullptr) return selection->algorithm->is_native();
   if (is_reproducible(collective, settings)) return false;
   const Preference* preference = preference_of(collective);
   return preference == nullptr || size_bytes <= preference->native_up_to_bytes;
@@ -187,9 +187,8 @@ bool always_stays_native(Collective collective, const Settings& settings) {
   const bool may_be_served =
       preference_of(collective) != nullptr || is_reproducible(collective, settings);
   if (may_be_served && !leaves_none_to_rules) return false;
-  return std::ranges::all_of(ranges, [](const SizeRange& range) {
-    return range.selection.algorithm->form == Algorithm::Form::native;
-  });
+  return std::ranges::all_of(
+      ranges, [](const SizeRange& range) { return range.selection.algorithm->is_native(); });
 }
 
 std::string describe(const Decision& decision) {

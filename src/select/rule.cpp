@@ -82,10 +82,11 @@ bool goes_as_planned(Collective collective, const Problem& problem) {
          problem.size_bytes >= fewest_planned_slices * slice_bytes;
 }
 
-// Where a collective has one algorithm of that form.
-const Algorithm* only_one(Collective collective, Algorithm::Form form) {
+// The one algorithm of the collective that is so; null where there is none.
+template <typename IsWanted>
+const Algorithm* only_one(Collective collective, IsWanted is_wanted) {
   for (const Algorithm* algorithm : all_algorithms()) {
-    if (algorithm->collective == collective && algorithm->form == form) return algorithm;
+    if (algorithm->collective == collective && is_wanted(*algorithm)) return algorithm;
   }
   return nullptr;
 }
@@ -97,7 +98,7 @@ bool is_known(const Network& network) {
 }
 
 Choice native_for(Collective collective) {
-  return {only_one(collective, Algorithm::Form::native), {}};
+  return {only_one(collective, [](const Algorithm& one) { return one.is_native(); }), {}};
 }
 
 std::string cheapest_of(const Offers& offers) {
@@ -106,7 +107,8 @@ std::string cheapest_of(const Offers& offers) {
 
 Ruling rule(Collective collective, const Problem& problem, const Offers& offers) {
   if (goes_as_planned(collective, problem)) {
-    return {with_defaults(*only_one(collective, Algorithm::Form::plan), problem), "planned"};
+    const auto* planned = only_one(collective, [](const Algorithm& one) { return one.needs_plan; });
+    return {with_defaults(*planned, problem), "planned"};
   }
   if (auto why = why_native(collective, problem, offers)) {
     return {native_for(collective), *std::move(why)};

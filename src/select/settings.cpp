@@ -63,8 +63,8 @@ std::string example_of(Collective collective) {
   const Algorithm* example = nullptr;
   for (const Algorithm* algorithm : all_algorithms()) {
     if (algorithm->collective != collective) continue;
-    const bool is_schedule = algorithm->form == Algorithm::Form::schedule;
-    if (example == nullptr || (is_schedule && example->form != Algorithm::Form::schedule)) {
+    const bool is_schedule = algorithm->serves_any_group();
+    if (example == nullptr || (is_schedule && !example->serves_any_group())) {
       example = algorithm;
     }
     for (const Parameter& parameter : algorithm->parameters) {

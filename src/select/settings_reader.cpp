@@ -115,7 +115,7 @@ void read_plan(Settings& settings) {
     settings.plan_hash = hash_bytes(text);
   }
   for (const SizeRange& range : settings.selection(Collective::bcast).ranges()) {
-    if (range.selection.algorithm->form != Algorithm::Form::plan || settings.plan) continue;
+    if (!range.selection.algorithm->needs_plan || settings.plan) continue;
     throw std::invalid_argument(
         "bcast/plan has no plan: set ANABRANCH_PLAN to a file of 'anabranch plan'");
   }

@@ -30,8 +30,8 @@ CampaignReport verify_algorithm(const Algorithm& algorithm, std::int32_t ranks,
   for (const std::int32_t blocks : campaign.block_counts) {
     if (blocks < 1) throw std::invalid_argument("a message has at least 1 block");
   }
-  return algorithm.form == Algorithm::Form::protocol ? verify_protocol(algorithm, ranks, campaign)
-                                                     : verify_schedules(algorithm, ranks, campaign);
+  return algorithm.is_protocol() ? verify_protocol(algorithm, ranks, campaign)
+                                 : verify_schedules(algorithm, ranks, campaign);
 }
 
 }  // namespace anabranch::verify

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <unordered_set>
 
-#include "algorithms/schedule_cache.hpp"
+#include "algorithms/instantiate.hpp"
 #include "collectives/relative_rank.hpp"
 #include "execution/tags.hpp"
 #include "verify/violation.hpp"
@@ -27,8 +27,9 @@ struct Stage {
       meanings.emplace_back(what.algorithm.collective, what.ranks, what.blocks, root);
       for (std::int32_t rank = 0; rank < what.ranks; ++rank) {
         const std::int32_t relative = relative_rank(rank, root, what.ranks);
-        auto execution = what.algorithm.start(
-            {problem, relative, what.blocks, what.values, what.window, tag, &cache});
+        auto execution = instantiate(
+            {&what.algorithm, what.values}, {.ranks = what.ranks, .rank = relative, .root = root},
+            what.blocks, {.problem = problem, .window = what.window, .tag = tag, .cache = &cache});
         if (replace) execution = replace(std::move(execution), relative, number);
         network.join(rank, static_cast<std::int32_t>(number), root, std::move(execution),
                      Memory(meanings.back(), rank, 0, operands));

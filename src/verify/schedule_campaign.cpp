@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "algorithms/ordered_root.hpp"
+#include "algorithms/instantiate.hpp"
 #include "verify/cases.hpp"
-#include "verify/node_layouts.hpp"
+#include "verify/places.hpp"
 #include "verify/violation.hpp"
 
 namespace anabranch::verify {
@@ -25,14 +25,10 @@ class ScheduleCampaign {
 
   // False after a failure.
   bool try_schedule(const Algorithm& algorithm, std::int32_t blocks,
-                    const std::vector<std::int64_t>& values, const NodeLayout& nodes = {}) {
-    Schedules schedules;
-    schedules.reserve(static_cast<std::size_t>(ranks_));
-    for (std::int32_t rank = 0; rank < ranks_; ++rank) {
-      schedules.push_back(nodes.empty() ? algorithm.generate(ranks_, rank, blocks, values)
-                                        : algorithm.generate_on_nodes(nodes, rank, blocks, values));
-    }
-    nodes_ = nodes;
+                    const std::vector<std::int64_t>& values,
+                    const std::shared_ptr<const Places>& places = nullptr) {
+    places_ = places;
+    Schedules schedules = schedules_of(algorithm, blocks, values, {.ranks = ranks_});
     const auto is_same = [&](const Schedules& known) { return known == schedules; };
     if (std::ranges::any_of(known_, is_same)) return true;
     known_.push_back(std::move(schedules));
@@ -46,6 +42,18 @@ class ScheduleCampaign {
   void forget_schedules() { known_.clear(); }
 
  private:
+  // By rank relative to the root.
+  Schedules schedules_of(const Algorithm& algorithm, std::int32_t blocks, Values values,
+                         Group group) const {
+    Schedules schedules;
+    schedules.reserve(static_cast<std::size_t>(ranks_));
+    group.places = places_;
+    for (group.rank = 0; group.rank < ranks_; ++group.rank) {
+      schedules.push_back(make_schedule(algorithm, group, blocks, values));
+    }
+    return schedules;
+  }
+
   bool try_roots(const Algorithm& algorithm, const Schedules& schedules) {
     const bool rooted = is_rooted(algorithm.collective);
     const bool thorough = ranks_ <= campaign_.thorough_ranks;
@@ -82,7 +90,7 @@ class ScheduleCampaign {
                  std::to_string(found.values[i]);
       }
       if (sizes == SizeKnowledge::own_buffers) where += ", own sizes known";
-      if (!nodes_.empty()) where += ", " + text_of(nodes_);
+      where += text_of(places_.get());
       report_.fail(found, where, violation);
       return false;
     }
@@ -92,11 +100,9 @@ class ScheduleCampaign {
   void check_order_of_operands(const Algorithm& algorithm, std::int32_t root) {
     if (algorithm.collective != Collective::reduce || algorithm.commutative_only) return;
     const CaseReport& found = report_.cases.back();
-    Schedules schedules;
-    for (std::int32_t rank = 0; rank < ranks_; ++rank) {
-      schedules.push_back(
-          ordered_reduction(algorithm, ranks_, rank, root, found.blocks, found.values));
-    }
+    const Schedules schedules =
+        schedules_of(algorithm, found.blocks, found.values,
+                     {.ranks = ranks_, .root = root, .keeps_operand_order = true});
     Demands demands = campaign_.demands;
     demands.operand_order = true;
     check(schedules, Meaning(algorithm.collective, ranks_, found.blocks, root), demands,
@@ -115,16 +121,16 @@ class ScheduleCampaign {
   CampaignReport report_;
   std::vector<Schedules> known_;
   BehaviourTurns turns_;
-  NodeLayout nodes_;  // of the last schedules; empty: they do not depend on it
+  std::shared_ptr<const Places> places_;  // of the last schedules; null: they depend on none
 };
 
-bool try_nodes(ScheduleCampaign& run, const Algorithm& algorithm, std::int32_t ranks,
-               const Campaign& campaign) {
+bool try_places(ScheduleCampaign& run, const Algorithm& algorithm, std::int32_t ranks,
+                const Campaign& campaign) {
   constexpr std::int32_t all_parts_up_to = 9;  // ranks
-  for (const NodeLayout& nodes : node_layouts(ranks)) {
+  for (const auto& places : places_for(algorithm, ranks)) {
     std::vector<Problem> problems;
     for (const std::int64_t size_bytes : sizes_bytes) {
-      problems.push_back(on_nodes(problem_of(ranks, size_bytes), nodes));
+      problems.push_back(at_places(problem_of(ranks, size_bytes), *places));
     }
     auto sets = part_values(algorithm, problems);
     if (ranks > all_parts_up_to) sets.resize(std::min<std::size_t>(sets.size(), 3));
@@ -134,7 +140,7 @@ bool try_nodes(ScheduleCampaign& run, const Algorithm& algorithm, std::int32_t r
       for (const std::int32_t blocks :
            campaign.block_counts.empty() ? usual : campaign.block_counts) {
         run.forget_schedules();
-        if (!run.try_schedule(algorithm, blocks, values, nodes)) return false;
+        if (!run.try_schedule(algorithm, blocks, values, places)) return false;
       }
     }
   }
@@ -145,7 +151,7 @@ bool try_policy(ScheduleCampaign& run, const Algorithm& algorithm, std::int32_t 
   for (const std::int64_t size_bytes : sizes_bytes) {
     const Problem problem = problem_of(ranks, size_bytes);
     const Choice choice = resolve({&algorithm, with_defaults(algorithm, problem).values}, problem);
-    if (choice.algorithm->form != Algorithm::Form::schedule) continue;
+    if (!choice.algorithm->has_schedule()) continue;
     const std::int32_t blocks = choice.algorithm->blocks(problem, choice.values);
     if (!run.try_schedule(*choice.algorithm, std::min(blocks, most_blocks), choice.values)) {
       return false;
@@ -174,9 +180,9 @@ std::vector<std::int32_t> block_counts_of(const Algorithm& algorithm, std::int32
 CampaignReport verify_schedules(const Algorithm& algorithm, std::int32_t ranks,
                                 const Campaign& campaign) {
   ScheduleCampaign run(algorithm, ranks, campaign);
-  if (algorithm.form == Algorithm::Form::policy) try_policy(run, algorithm, ranks);
-  if (algorithm.form == Algorithm::Form::nodes) try_nodes(run, algorithm, ranks, campaign);
-  if (algorithm.form != Algorithm::Form::schedule) return run.take();
+  if (algorithm.is_policy()) try_policy(run, algorithm, ranks);
+  if (algorithm.needs_nodes || algorithm.needs_plan) try_places(run, algorithm, ranks, campaign);
+  if (!algorithm.serves_any_group()) return run.take();
   const auto sets = value_sets(algorithm, ranks);
   for (const std::int32_t blocks : block_counts_of(algorithm, ranks, campaign)) {
     run.forget_schedules();

@@ -146,7 +146,7 @@ def test_the_list_can_be_limited_to_a_collective(call):
 
 def test_the_list_is_json_too(call):
     data = json.loads(call("algorithms", "bcast", "--json")[1])
-    assert data["schema"] == "anabranch/algorithms/1"
+    assert data["schema"] == "anabranch/algorithms/2"
     assert [row["id"] for row in data["algorithms"]] == [i for i in IDS if i.startswith("bcast/")]
     chain = next(row for row in data["algorithms"] if row["id"] == "bcast/chain")
     assert chain["parameters"][0]["name"] == "segment"

@@ -14,7 +14,7 @@ from anabranch import cli
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "schema.md"
 COMMANDS = {
     "anabranch/explain/1": ["explain", "bcast/chain", "-p", "3"],
-    "anabranch/algorithms/1": ["algorithms"],
+    "anabranch/algorithms/2": ["algorithms"],
     "anabranch/model/1": ["model", "bcast", "-p", "3", "--algorithm", "bcast/chain"],
     "anabranch/model-search/1": [
         *("model", "bcast", "-p", "3", "--algorithm", "bcast/chain", "--search", "--tries", "10"),

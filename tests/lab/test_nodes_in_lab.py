@@ -13,7 +13,7 @@ from anabranch import _core as core
 
 RUN = [sys.executable, "-m", "anabranch.cli", "run"]
 PROGRAMS = Path(__file__).parents[1] / "mpi" / "programs"
-HIERARCHIES = [a for a in core.all_algorithms() if a.form == core.Algorithm.Form.nodes]
+HIERARCHIES = [a for a in core.all_algorithms() if a.needs_nodes]
 
 
 @pytest.fixture

@@ -42,7 +42,7 @@ def test_errors_are_fatal_by_default(
 def one_algorithm_of_each() -> dict[str, str]:
     chosen: dict[str, str] = {"latency": "50us", "bandwidth": "1GB/s"}
     for algorithm in _core.all_algorithms():
-        if algorithm.form == _core.Algorithm.Form.schedule:
+        if algorithm.serves_any_group:
             chosen.setdefault(algorithm.collective.name, algorithm.id)
     return chosen
 

@@ -36,8 +36,8 @@ def selections(algorithm: _core.Algorithm) -> list[str]:
 def script() -> list[str]:
     lines = []
     for algorithm in registered_broadcasts():
-        expected = "any" if algorithm.form == _core.Algorithm.Form.policy else algorithm.id
-        if algorithm.form == _core.Algorithm.Form.native:
+        expected = "any" if algorithm.is_policy else algorithm.id
+        if algorithm.is_native:
             expected = "native"
         lines += [f"expect {expected}", f"set bcast {algorithm.id}"]
         lines += [f"broadcast all {SHORT}", f"broadcast ends {MIDDLE} {LONG}"]

@@ -31,9 +31,7 @@ FUNCTIONS = {
 
 
 def served() -> list[_core.Algorithm]:
-    forms = _core.Algorithm.Form
-    left_out = {forms.native, forms.policy, forms.plan}
-    return [a for a in _core.all_algorithms() if a.form not in left_out]
+    return [a for a in _core.all_algorithms() if not (a.is_native or a.is_policy or a.needs_plan)]
 
 
 def limits_of(algorithm: _core.Algorithm) -> str:

@@ -18,7 +18,6 @@ from pathlib import Path
 import pytest
 from anabranch import _core
 
-Form = _core.Algorithm.Form
 IN_ALL_RUNS = range(0, 100, 4)
 # Of the communicator of all ranks; with Python's own arrays, which are tried with all datatypes.
 CHOSEN = ["-i", r"test_cco_(buf|vec|obj)(_inter)?\.py", "-x", "Self", "-x", "Dup", "--no-numpy"]
@@ -31,7 +30,8 @@ def sets_of_algorithms() -> list[dict[str, _core.Algorithm]]:
         collective: [
             algorithm
             for algorithm in _core.all_algorithms()
-            if algorithm.collective == collective and algorithm.form not in (Form.native, Form.plan)
+            if algorithm.collective == collective
+            and not (algorithm.is_native or algorithm.needs_plan)
         ]
         for collective in _core.Collective
     }
@@ -88,7 +88,7 @@ def mpi4py_tests() -> Path:
 
 def test_the_sets_have_every_algorithm() -> None:
     chosen = {algorithm.id for each in SETS for algorithm in each.values()}
-    left_out = {a.id for a in _core.all_algorithms() if a.form in (Form.native, Form.plan)}
+    left_out = {a.id for a in _core.all_algorithms() if a.is_native or a.needs_plan}
     assert chosen | left_out == {algorithm.id for algorithm in _core.all_algorithms()}
 
 
@@ -112,5 +112,5 @@ def test_mpi4py_finds_nothing_wrong(
     assert all(int(count) >= LEAST_TESTS for count in counts)
     for algorithm in forced.values():
         fits = algorithm.minimum_ranks <= ranks <= algorithm.maximum_ranks
-        if fits and algorithm.form != Form.policy:
+        if fits and not algorithm.is_policy:
             assert re.search(rf" ranks: {algorithm.id}\b", done.stderr), f"no {algorithm.id}"

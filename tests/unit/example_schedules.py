@@ -20,7 +20,7 @@ MINE, THEIRS = OperandOrder.mine_first, OperandOrder.theirs_first
 
 def registered():
     for algorithm in core.all_algorithms():
-        if algorithm.form != core.Algorithm.Form.schedule:
+        if not algorithm.serves_any_group:
             continue
         for ranks, blocks in ((2, 1), (3, 3), (4, 2), (5, 5)):
             yield pytest.param(

@@ -43,9 +43,14 @@ def messages(schedule: Schedule) -> list[Message]:
 
 
 def generate_all(
-    algorithm: Algorithm, ranks: int, blocks: int, values: Sequence[int] | None = None
+    algorithm: Algorithm,
+    ranks: int,
+    blocks: int,
+    values: Sequence[int] | None = None,
+    **group: object,
 ) -> list[Schedule]:
-    return [algorithm.generate(ranks, rank, blocks, values) for rank in range(ranks)]
+    """group: root, keeps_operand_order, places."""
+    return [algorithm.generate(ranks, rank, blocks, values, **group) for rank in range(ranks)]
 
 
 def registered(collective: str = "bcast") -> list[Algorithm]:
@@ -53,7 +58,7 @@ def registered(collective: str = "bcast") -> list[Algorithm]:
     return [
         algorithm
         for algorithm in _core.all_algorithms()
-        if algorithm.form == Algorithm.Form.schedule and algorithm.collective.name == collective
+        if algorithm.serves_any_group and algorithm.collective.name == collective
     ]
 
 

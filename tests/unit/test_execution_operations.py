@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 Order = Behaviour.Order
-SCHEDULED = [a for a in core.all_algorithms() if a.form == core.Algorithm.Form.schedule]
+SCHEDULED = [a for a in core.all_algorithms() if a.serves_any_group]
 EAGER_SLOW = Behaviour(synchronous=False, receives=64, sends=64, order=Order.slow_rank, slow_rank=1)
 
 

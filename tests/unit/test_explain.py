@@ -12,7 +12,7 @@ from anabranch.explain import DrawingError, block_text, explain, explanation_svg
 from anabranch.explain.drawing import HELD
 
 SVG = "{http://www.w3.org/2000/svg}"
-SCHEDULED = [a.id for a in core.all_algorithms() if a.form == core.Algorithm.Form.schedule]
+SCHEDULED = [a.id for a in core.all_algorithms() if a.serves_any_group]
 every_algorithm = pytest.mark.parametrize("algorithm", SCHEDULED)
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 from anabranch import _core as core
-from anabranch._core import Algorithm, Kind, Meaning, Problem
+from anabranch._core import Kind, Meaning, Problem
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from .lockstep import generate_all, messages
 
-HIERARCHIES = [a for a in core.all_algorithms() if a.form == Algorithm.Form.nodes]
+HIERARCHIES = [a for a in core.all_algorithms() if a.needs_nodes]
 by_id = pytest.mark.parametrize("algorithm", HIERARCHIES, ids=lambda a: a.id)
 
 
@@ -23,8 +23,9 @@ def choice_of(text: str, nodes: list[int], size_bytes: int = 1 << 16) -> core.Ch
 
 def schedules_of(choice: core.Choice, nodes: list[int], blocks: int) -> list[core.Schedule]:
     """For nodes by rank relative to the root."""
-    ranks = range(len(nodes))
-    return [choice.algorithm.generate_on_nodes(nodes, r, blocks, choice.values) for r in ranks]
+    return generate_all(
+        choice.algorithm, len(nodes), blocks, choice.values, places=core.Places(nodes)
+    )
 
 
 def check(choice: core.Choice, nodes: list[int], blocks: int, root: int = 0) -> core.Counts:
@@ -131,4 +132,4 @@ def test_parts_are_named_and_refused() -> None:
         with pytest.raises(ValueError, match="valid are"):
             choice_of(f"allreduce/hierarchy:{wrong}", nodes)
     with pytest.raises(ValueError, match="cannot be a part of bcast"):
-        choice.algorithm.generate_on_nodes(nodes, 0, 1, [*choice.values[:2], 0, 1])
+        schedules_of(core.Choice(choice.algorithm, [*choice.values[:2], 0, 1]), nodes, 1)

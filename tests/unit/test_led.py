@@ -51,9 +51,7 @@ def test_the_root_tells_the_size_where_that_makes_a_difference(value, is_led):
 @pytest.mark.parametrize("collective", core.Collective)
 def test_nobody_can_tell_in_other_collectives(collective):
     (one, other) = [
-        a.id
-        for a in core.all_algorithms()
-        if a.collective == collective and a.form == core.Algorithm.Form.schedule
+        a.id for a in core.all_algorithms() if a.collective == collective and a.serves_any_group
     ][:2]
     chosen = settings_of(collective, f"0-1KiB:{one},1KiB-:{other}")
     for sizes in (OWN, core.SizeKnowledge.everywhere):
@@ -99,7 +97,7 @@ def test_a_rank_that_follows_never_has_to_be_in_native(value, ranks, size, netwo
     if not decide(value, 0, ranks, network).is_led:
         return
     decision = decide(value, size, ranks, network)
-    assert decision.choice.algorithm.form == core.Algorithm.Form.schedule
+    assert decision.choice.algorithm.serves_any_group
     problem = core.Problem(ranks, size, network, sizes=OWN, equal_blocks=False)
     assert core.refusal(decision.choice, problem) is None
 

@@ -13,7 +13,7 @@ ALPHA = 1e-4  # s
 BETA = 2e-7  # s/B
 LINK = core.Link(ALPHA, BETA)
 MACHINE = core.Machine(LINK)
-SCHEDULED = [a for a in core.all_algorithms() if a.form == core.Algorithm.Form.schedule]
+SCHEDULED = [a for a in core.all_algorithms() if a.serves_any_group]
 
 
 def message_s(size_bytes: int) -> float:
@@ -151,10 +151,10 @@ def test_wrong_input_is_refused(options, what):
         simulate(2, [(0, 0, 1, 0)], **options)
 
 
-def test_only_algorithms_with_a_schedule_have_a_price():
+def test_what_the_mpi_does_has_no_price():
     problem = core.Problem(4, 1000)
     native = core.Choice(core.find_algorithm("bcast/native"), [])
-    with pytest.raises(ValueError, match="bcast/native has no schedule"):
+    with pytest.raises(ValueError, match="bcast/native is the MPI's own"):
         core.simulate_choice(native, problem, MACHINE)
     policy = core.Choice(core.find_algorithm("bcast/paper_d"), [])
     binomial = core.with_defaults(core.find_algorithm("bcast/binomial"), problem)

@@ -7,7 +7,7 @@ import math
 import pytest
 from anabranch import _core as core
 
-SCHEDULED = [a for a in core.all_algorithms() if a.form == core.Algorithm.Form.schedule]
+SCHEDULED = [a for a in core.all_algorithms() if a.serves_any_group]
 NETWORKS = [core.Network(1e-4, 2e-7), core.Network(1e-6, 1e-9), core.Network(0, 1e-9)]
 RANKS = [*range(1, 34), 47, 64, 65, 100]
 

@@ -57,7 +57,7 @@ COUNTS = {
 MOVED = [
     a
     for a in core.all_algorithms()
-    if a.form == core.Algorithm.Form.schedule and not core.Meaning(a.collective, 2, 1).combines
+    if a.serves_any_group and not core.Meaning(a.collective, 2, 1).combines
 ]
 OF_PARTS = [a for a in MOVED if a.collective != core.Collective.bcast]
 by_id = pytest.mark.parametrize("algorithm", OF_PARTS, ids=lambda a: a.id)

@@ -8,7 +8,7 @@ from anabranch._core import Algorithm, Network, Problem
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-POLICIES = [a for a in core.all_algorithms() if a.form == Algorithm.Form.policy]
+POLICIES = [a for a in core.all_algorithms() if a.is_policy]
 ETHERNET = Network(latency_s=1e-4, time_per_byte_s=2e-7, eager_limit_bytes=8192)
 
 
@@ -22,7 +22,7 @@ def identify(value: object) -> str | None:
 def test_policies_lead_to_a_schedule(policy: Algorithm, ranks: int, size_bytes: int) -> None:
     problem = Problem(ranks, size_bytes, ETHERNET)
     choice = core.resolve(core.with_defaults(policy, problem), problem)
-    assert choice.algorithm.form != Algorithm.Form.policy
+    assert not choice.algorithm.is_policy
     assert choice.algorithm.collective == policy.collective
     assert len(choice.values) == len(choice.algorithm.parameters)
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 NETWORK = Network(1e-4, 2e-7)
-PROTOCOLS = [a for a in core.all_algorithms() if a.form == Algorithm.Form.protocol]
+PROTOCOLS = [a for a in core.all_algorithms() if a.is_protocol]
 BATON = core.find_algorithm("bcast/baton")
 MANY = 20_000_000  # states
 every_protocol = pytest.mark.parametrize("algorithm", PROTOCOLS, ids=lambda a: a.id)
@@ -156,7 +156,7 @@ def test_many_orders_on_more_ranks(algorithm: Algorithm, data: st.DataObject) ->
 BROADCASTS = [
     algorithm
     for algorithm in core.all_algorithms()
-    if algorithm.form == Algorithm.Form.schedule and algorithm.collective == core.Collective.bcast
+    if algorithm.serves_any_group and algorithm.collective == core.Collective.bcast
 ]
 
 

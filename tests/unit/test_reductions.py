@@ -77,7 +77,7 @@ def test_operands_keep_their_order_to_any_root(algorithm: Algorithm) -> None:
         return
     for ranks in range(1, 17):
         for root in range(ranks):
-            schedules = [core.ordered_reduction(algorithm, ranks, r, root, 2) for r in range(ranks)]
+            schedules = generate_all(algorithm, ranks, 2, root=root, keeps_operand_order=True)
             meaning = Meaning(Collective.reduce, ranks, 2, root)
             verdict = core.check_schedules(schedules, meaning, True, behaviours=[])
             assert verdict.ok, verdict

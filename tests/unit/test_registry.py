@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 SOURCES = Path(__file__).parents[2] / "src" / "algorithms"
 ALL = _core.all_algorithms()
 CUTTING = [(a, p) for a in ALL for p in a.parameters if p.name == "segment"]
-PRICED = [a for a in ALL if a.form == Algorithm.Form.schedule]
+PRICED = [a for a in ALL if a.serves_any_group]
 SEGMENTED = [a for a, p in CUTTING if "rank's part" not in p.summary]
 SEGMENTED_PARTS = [a for a, p in CUTTING if "rank's part" in p.summary]
 FRAME_BYTES = 1400
@@ -33,12 +33,12 @@ def test_ids_are_sorted_and_different() -> None:
 
 def source_of(algorithm: Algorithm) -> Path:
     """Those of the MPI beneath share one file, and so do policies of one name."""
-    is_shared = algorithm.form in (Algorithm.Form.native, Algorithm.Form.policy)
+    is_shared = algorithm.is_native or algorithm.is_policy
     return SOURCES / f"{algorithm.id.split('/')[1] if is_shared else algorithm.id}.cpp"
 
 
 def test_every_collective_has_its_native() -> None:
-    natives = {algorithm.id for algorithm in ALL if algorithm.form == Algorithm.Form.native}
+    natives = {algorithm.id for algorithm in ALL if algorithm.is_native}
     assert natives == {f"{collective.name}/native" for collective in Collective}
 
 
@@ -68,7 +68,7 @@ def test_source_starts_with_a_short_header(algorithm: Algorithm) -> None:
     lines = source_of(algorithm).read_text().splitlines()
     header = [line for line in lines[:20] if line.startswith("//")]
     assert 3 <= len(header) <= 15
-    assert "Source:" in "\n".join(header) or algorithm.form == Algorithm.Form.native
+    assert "Source:" in "\n".join(header) or algorithm.is_native
 
 
 @pytest.mark.parametrize("algorithm", ALL, ids=identify)
@@ -83,7 +83,7 @@ def test_defaults_are_valid(algorithm: Algorithm, data: st.DataObject) -> None:
     assert len(choice.values) == len(algorithm.parameters)
     for parameter, value in zip(algorithm.parameters, choice.values, strict=True):
         assert parameter.minimum <= value <= parameter.maximum
-    if algorithm.form == Algorithm.Form.schedule:
+    if algorithm.serves_any_group:
         assert 1 <= choice.blocks(problem) <= _core.MAXIMUM_BLOCKS
 
 
@@ -256,18 +256,16 @@ def test_generate_refuses_what_is_out_of_range(arguments: tuple, message: str) -
         _core.find_algorithm("bcast/chain").generate(*arguments)
 
 
-PRICED_WITHOUT_SCHEDULE = (Algorithm.Form.protocol, Algorithm.Form.plan, Algorithm.Form.nodes)
-
-
 def test_only_schedules_can_be_generated() -> None:
     for algorithm in ALL:
-        if algorithm.form == Algorithm.Form.schedule:
+        if algorithm.serves_any_group:
             continue
-        with pytest.raises(ValueError, match="has no schedule of its own"):
+        lacks = "needs " if algorithm.has_schedule else "has no schedule of its own"
+        with pytest.raises(ValueError, match=lacks):
             algorithm.generate(4, 0, 1)
         problem = Problem(4, 1024, ETHERNET)
         cost_s = _core.with_defaults(algorithm, problem).cost_s(problem)
-        assert (cost_s is None) == (algorithm.form not in PRICED_WITHOUT_SCHEDULE)
+        assert (cost_s is None) == (algorithm.is_native or algorithm.is_policy)
 
 
 def test_a_part_of_a_protocol_is_given_by_its_name() -> None:

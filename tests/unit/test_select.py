@@ -13,7 +13,7 @@ BCAST = core.Collective.bcast
 ALLREDUCE = core.Collective.allreduce
 LAB = core.Network(latency_s=1e-4, time_per_byte_s=2.1e-7)  # 40 Mbit/s ports
 SIZES = [0, 1, 1024, 2048, 4096, 8192, 16384, 65536, 2**18, 2**20, 2**22, 2**32]
-ALL_SCHEDULED = [a for a in core.all_algorithms() if a.form == core.Algorithm.Form.schedule]
+ALL_SCHEDULED = [a for a in core.all_algorithms() if a.serves_any_group]
 SCHEDULED = [a for a in ALL_SCHEDULED if a.collective == BCAST]
 
 networks = st.builds(core.Network, st.floats(1e-7, 1e-2), st.floats(1e-11, 1e-6))
@@ -36,13 +36,13 @@ def chosen_id(*args, **settings: str) -> str:
 def test_a_decision_is_complete(problem):
     decision = core.decide(BCAST, problem)
     algorithm = decision.choice.algorithm
-    assert algorithm.form != core.Algorithm.Form.policy
+    assert not algorithm.is_policy
     assert len(decision.choice.values) == len(algorithm.parameters)
     assert decision.reason
     assert decision.runner_up.algorithm.id != algorithm.id
     assert core.describe(decision).startswith(algorithm.id)
     assert "\n" not in core.describe(decision)
-    if algorithm.form == core.Algorithm.Form.native:
+    if algorithm.is_native:
         assert decision.predicted_s is None
     else:
         assert decision.blocks == decision.choice.blocks(problem)
@@ -240,7 +240,7 @@ def test_reproducible_choices_do_not_depend_on_the_machine(
     for problem in machines:
         for single_node in (False, True):
             decision = core.decide(collective, problem, chosen, single_node=single_node)
-            assert decision.choice.algorithm.form == core.Algorithm.Form.schedule
+            assert decision.choice.algorithm.serves_any_group
             assert core.refusal(decision.choice, problem) is None
             found.add((core.text_of(decision.choice), decision.blocks))
     assert len(found) == 1, found

@@ -16,7 +16,7 @@ from anabranch._core import (
 
 from .broken_schedules import assert_refused, bcast, builders, check
 
-SCHEDULED = [a for a in core.all_algorithms() if a.form == core.Algorithm.Form.schedule]
+SCHEDULED = [a for a in core.all_algorithms() if a.serves_any_group]
 
 
 def test_a_correct_broadcast_is_accepted_and_counted():

@@ -31,7 +31,7 @@ def algorithms(
     found = _algorithms_of(collective)
     if as_json:
         listed = [_as_dict(algorithm) for algorithm in found]
-        print(json.dumps({"schema": "anabranch/algorithms/1", "algorithms": listed}, indent=2))
+        print(json.dumps({"schema": "anabranch/algorithms/2", "algorithms": listed}, indent=2))
     else:
         _print(found)
 
@@ -49,12 +49,25 @@ def _algorithms_of(collective: str | None) -> list[Any]:
     return found
 
 
+def kind_of(algorithm: Any) -> str:
+    kinds = ("native", "policy", "protocol")
+    return next((kind for kind in kinds if getattr(algorithm, f"is_{kind}")), "schedule")
+
+
 def _as_dict(algorithm: Any) -> dict[str, Any]:
-    """One of `algorithms` in schema `anabranch/algorithms/1`: see docs/schema.md."""
+    """One of `algorithms` in schema `anabranch/algorithms/2`: see docs/schema.md."""
     return {
         "id": algorithm.id,
         "collective": algorithm.collective.name,
-        "form": algorithm.form.name,
+        "kind": kind_of(algorithm),
+        "needs": [
+            what
+            for what, is_needed in (
+                ("nodes", algorithm.needs_nodes),
+                ("plan", algorithm.needs_plan),
+            )
+            if is_needed
+        ],
         "summary": algorithm.summary,
         "source": algorithm.source,
         "cost": algorithm.cost,

@@ -169,21 +169,15 @@ def _ranges(numbers: list[int]) -> str:
     return ", ".join(f"{a}" if a == b else f"{a}..{b}" for a, b in runs)
 
 
-_WITHOUT_SCHEDULES = {
-    core.Algorithm.Form.native: "the MPI beneath has no schedule to verify",
-    core.Algorithm.Form.plan: "its schedules are those of a plan: anabranch plan makes them",
-}
-
-
 def _lines(result: Result) -> list[str]:
     name = f"{result.algorithm.id:<36}"
-    if result.algorithm.form in _WITHOUT_SCHEDULES:
-        return [f"-     {name} {_WITHOUT_SCHEDULES[result.algorithm.form]}"]
+    if result.algorithm.is_native:
+        return [f"-     {name} the MPI beneath has no schedule to verify"]
     if not result.verified_ranks:
         return [f"-     {name} does not run on {_ranges(result.skipped_ranks)} ranks"]
     cases = result.cases
     runs = sum(report.runs for report in result.reports)
-    is_protocol = result.algorithm.form == core.Algorithm.Form.protocol
+    is_protocol = result.algorithm.is_protocol
     checked = (
         f"p = {_ranges(result.verified_ranks)}:"
         f" {_counted(len(cases), 'case' if is_protocol else 'schedule')}, {_counted(runs, 'run')}"

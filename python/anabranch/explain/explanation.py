@@ -200,7 +200,7 @@ def explain(
         raise ValueError(f"{blocks} blocks: give at least 1")
     if ranks_per_node < 1:
         raise ValueError(f"{ranks_per_node} ranks per node: give at least 1")
-    node_of_rank = [(root + rank) % ranks // ranks_per_node for rank in range(ranks)]
+    node_of_rank = [rank // ranks_per_node for rank in range(ranks)]
     sizes = Counter(node_of_rank)
     problem = core.Problem(
         ranks, size_bytes, network, node_count=len(sizes), largest_node=max(sizes.values())
@@ -208,22 +208,21 @@ def explain(
     selection = select(algorithm, settings)
     choice = core.resolve(selection.at(problem), problem)
     chosen = choice.algorithm
-    if chosen.form == core.Algorithm.Form.native:
+    if chosen.is_native:
         raise ValueError(f"{chosen.id} is the MPI's own: Anabranch does not know what it does")
-    if chosen.form == core.Algorithm.Form.plan:
+    if chosen.needs_plan:
         raise ValueError(f"{chosen.id} goes along the trees of a plan: see anabranch plan --svg")
-    if chosen.form == core.Algorithm.Form.protocol:
+    if chosen.is_protocol:
         raise ValueError(
             f"{chosen.id} finds out on the way who sends what: "
             "see anabranch model for what it takes"
         )
     count = choice.blocks(problem) if blocks is None else blocks
-    goes_by_nodes = chosen.form == core.Algorithm.Form.nodes
-    if goes_by_nodes:
-        on_nodes = chosen.generate_on_nodes
-        schedules = tuple(on_nodes(node_of_rank, r, count, choice.values) for r in range(ranks))
-    else:
-        schedules = tuple(chosen.generate(ranks, r, count, choice.values) for r in range(ranks))
+    places = core.Places(node_of_rank)
+    schedules = tuple(
+        chosen.generate(ranks, rank, count, choice.values, root=root, places=places)
+        for rank in range(ranks)
+    )
     transfers = sum(map(_message_count, schedules))
     if transfers > MAXIMUM_TRANSFERS:
         raise ValueError(
@@ -253,7 +252,7 @@ def explain(
         layouts=layouts,
         formula_s=choice.cost_s(problem) if blocks is None else None,
         simulated_s=outcome.completion_s,
-        node_of_rank=tuple(r // ranks_per_node for r in range(ranks)) if goes_by_nodes else (),
+        node_of_rank=tuple(node_of_rank) if chosen.needs_nodes else (),
     )
 
 

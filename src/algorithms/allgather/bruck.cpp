@@ -10,10 +10,10 @@
 namespace anabranch {
 namespace {
 
-Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
-  Builder builder = allgather_builder(ranks, rank, ceil_log2(ranks), block_count);
-  add_exchanges(builder, Chunks(ranks, ranks * block_count), 0, rank,
-                circulant_doubling(doubled(ranks), rank), own_chunk);
+Schedule generate(const Group& group, std::int32_t block_count, Values) {
+  Builder builder = allgather_builder(group.ranks, group.rank, ceil_log2(group.ranks), block_count);
+  add_exchanges(builder, Chunks(group.ranks, group.ranks * block_count), 0, group.rank,
+                circulant_doubling(doubled(group.ranks), group.rank), own_chunk);
   return std::move(builder).finish();
 }
 
@@ -26,7 +26,7 @@ extern const Algorithm allgather_bruck = {
     .cost = "q alpha + (p - 1) / p beta m",
     .collective = Collective::allgather,
     .blocks = one_block,
-    .generate = generate,
+    .make = generate,
     .cost_s = parts_in_rounds_time_s,
 };
 

@@ -14,7 +14,7 @@ extern const Algorithm allgather_gather_bcast = {
     .cost = "2 q alpha + ((p - 1) / p + q) beta m",
     .collective = Collective::allgather,
     .blocks = one_block,
-    .generate = GatherBcast<gather_binomial, bcast_binomial>::generate,
+    .make = GatherBcast<gather_binomial, bcast_binomial>::generate,
     .cost_s = GatherBcast<gather_binomial, bcast_binomial>::cost_s,
 };
 

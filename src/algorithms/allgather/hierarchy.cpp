@@ -46,14 +46,13 @@ Place in_result(std::span<const std::int32_t> table) {
 }
 
 // All that is underway is held where it belongs in the output, which all ranks have.
-Schedule generate(std::span<const std::int64_t> node_of_rank, std::int32_t rank,
-                  std::int32_t block_count, Values values) {
+Schedule generate(const Group& group, std::int32_t block_count, Values values) {
   const Parts parts(values);
-  const Nodes nodes(node_of_rank);
-  const std::int32_t own = nodes.of(rank);
-  Builder builder(nodes.ranks(), rank, 0, nodes.ranks() * block_count);
+  const Nodes nodes(group);
+  const std::int32_t own = nodes.of(group.rank);
+  Builder builder(nodes.ranks(), group.rank, 0, nodes.ranks() * block_count);
   builder.input(block_count);
-  Hierarchy hierarchy(builder, rank);
+  Hierarchy hierarchy(builder, group.rank);
   for_each_slice(block_count, parts.leaders, [&](std::int32_t leader, const Slice& slice) {
     for (std::int32_t node = 0; node < nodes.count(); ++node) {
       const auto members = nodes.led_by(node, leader);
@@ -74,7 +73,7 @@ Schedule generate(std::span<const std::int64_t> node_of_rank, std::int32_t rank,
                   {in_result(mine), in_result(all), in_result(all)});
   });
   hierarchy.next_phase();
-  std::vector<std::int32_t> everybody(node_of_rank.size());
+  std::vector<std::int32_t> everybody(static_cast<std::size_t>(group.ranks));
   std::iota(everybody.begin(), everybody.end(), 0);
   for_each_slice(block_count, parts.leaders, [&](std::int32_t leader, const Slice& slice) {
     const auto table = blocks_of(everybody, nodes.ranks(), block_count, slice);
@@ -112,10 +111,10 @@ extern const Algorithm allgather_hierarchy = {
     .source = "paper D, section 5",
     .cost = "that of the parts",
     .collective = Collective::allgather,
-    .form = Algorithm::Form::nodes,
     .parameters = parameters,
+    .needs_nodes = true,
     .blocks = block_count_for,
-    .generate_on_nodes = generate,
+    .make = generate,
     .cost_s = cost_s,
 };
 

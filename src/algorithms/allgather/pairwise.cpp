@@ -8,14 +8,15 @@
 namespace anabranch {
 namespace {
 
-Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
-  Builder builder = allgather_builder(ranks, rank, (ranks - 1) * block_count, block_count);
-  builder.reserve(2 * static_cast<std::size_t>(ranks));
+Schedule generate(const Group& group, std::int32_t block_count, Values) {
+  Builder builder =
+      allgather_builder(group.ranks, group.rank, (group.ranks - 1) * block_count, block_count);
+  builder.reserve(2 * static_cast<std::size_t>(group.ranks));
   const Repeat each = one_by_one(block_count);
-  for (std::int32_t distance = 1; distance < ranks; ++distance) {
-    const std::int32_t from = (rank - distance + ranks) % ranks;
+  for (std::int32_t distance = 1; distance < group.ranks; ++distance) {
+    const std::int32_t from = (group.rank - distance + group.ranks) % group.ranks;
     const std::int32_t round = (distance - 1) * block_count;
-    builder.send(round, (rank + distance) % ranks, block(0, Buffer::input), each);
+    builder.send(round, (group.rank + distance) % group.ranks, block(0, Buffer::input), each);
     builder.receive(round, from, block(from * block_count), each);
   }
   return std::move(builder).finish();
@@ -31,7 +32,7 @@ extern const Algorithm allgather_pairwise = {
     .collective = Collective::allgather,
     .parameters = part_segments,
     .blocks = segmented_part_blocks,
-    .generate = generate,
+    .make = generate,
     .cost_s = segmented_parts_time_s,
 };
 

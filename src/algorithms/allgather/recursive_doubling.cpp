@@ -10,10 +10,11 @@
 namespace anabranch {
 namespace {
 
-Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
-  Builder builder = allgather_builder(ranks, rank, recursive_doubling_rounds(ranks), block_count);
-  add_exchanges(builder, Chunks(ranks, ranks * block_count), 0, rank,
-                recursive_doubling(ranks, rank), own_chunk);
+Schedule generate(const Group& group, std::int32_t block_count, Values) {
+  Builder builder = allgather_builder(group.ranks, group.rank,
+                                      recursive_doubling_rounds(group.ranks), block_count);
+  add_exchanges(builder, Chunks(group.ranks, group.ranks * block_count), 0, group.rank,
+                recursive_doubling(group.ranks, group.rank), own_chunk);
   return std::move(builder).finish();
 }
 
@@ -30,7 +31,7 @@ extern const Algorithm allgather_recursive_doubling = {
     .cost = "q alpha + (p - 1) / p beta m for powers of two; else up to twice the rounds",
     .collective = Collective::allgather,
     .blocks = one_block,
-    .generate = generate,
+    .make = generate,
     .cost_s = cost_s,
     // Unless p is a power of two, long messages of later rounds can keep short ones waiting.
     .cost_slack = 2,

@@ -8,15 +8,18 @@
 namespace anabranch {
 namespace {
 
-Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
-  Builder builder = allgather_builder(ranks, rank, (ranks - 1) * block_count, block_count);
-  builder.reserve(2 * static_cast<std::size_t>(ranks));
-  const std::int32_t left = (rank + ranks - 1) % ranks;
-  const std::int32_t right = (rank + 1) % ranks;
+Schedule generate(const Group& group, std::int32_t block_count, Values) {
+  Builder builder =
+      allgather_builder(group.ranks, group.rank, (group.ranks - 1) * block_count, block_count);
+  builder.reserve(2 * static_cast<std::size_t>(group.ranks));
+  const std::int32_t left = (group.rank + group.ranks - 1) % group.ranks;
+  const std::int32_t right = (group.rank + 1) % group.ranks;
   const Repeat each = one_by_one(block_count);
-  const auto first_of = [&](std::int32_t of) { return block((of + ranks) % ranks * block_count); };
-  for (std::int32_t step = 0; step < ranks - 1; ++step) {
-    builder.send(step * block_count, right, first_of(rank - step), each);
+  const auto first_of = [&](std::int32_t of) {
+    return block((of + group.ranks) % group.ranks * block_count);
+  };
+  for (std::int32_t step = 0; step < group.ranks - 1; ++step) {
+    builder.send(step * block_count, right, first_of(group.rank - step), each);
     builder.receive(step * block_count, left, first_of(left - step), each);
   }
   return std::move(builder).finish();
@@ -32,7 +35,7 @@ extern const Algorithm allgather_ring = {
     .collective = Collective::allgather,
     .parameters = part_segments,
     .blocks = segmented_part_blocks,
-    .generate = generate,
+    .make = generate,
     .cost_s = segmented_parts_time_s,
 };
 

@@ -16,7 +16,7 @@ extern const Algorithm allreduce_circulant = {
     .collective = Collective::allreduce,
     .commutative_only = true,
     .blocks = block_per_rank,
-    .generate = ReduceScatterAllgather<reduce_scatter_circulant>::generate,
+    .make = ReduceScatterAllgather<reduce_scatter_circulant>::generate,
     .cost_s = ReduceScatterAllgather<reduce_scatter_circulant>::cost_s,
 };
 

@@ -27,13 +27,12 @@ constexpr Parameter parameters[] = {
 using Parts = CollectAndBroadcast<Collective::reduce, Collective::allreduce>;
 
 // Partial results are held in the output of all ranks.
-Schedule generate(std::span<const std::int64_t> node_of_rank, std::int32_t rank,
-                  std::int32_t block_count, Values values) {
+Schedule generate(const Group& group, std::int32_t block_count, Values values) {
   const Parts parts(values);
-  const Nodes nodes(node_of_rank);
-  Builder builder(nodes.ranks(), rank, 0, block_count);
+  const Nodes nodes(group);
+  Builder builder(nodes.ranks(), group.rank, 0, block_count);
   builder.input(block_count);
-  Hierarchy hierarchy(builder, rank);
+  Hierarchy hierarchy(builder, group.rank);
   const auto held = [](const Slice& slice) { return Place{Buffer::output, slice.begin}; };
   const auto within_each = [&](const Algorithm& algorithm, auto relocation) {
     for_each_slice(block_count, parts.leaders, [&](std::int32_t leader, const Slice& slice) {
@@ -75,11 +74,11 @@ extern const Algorithm allreduce_hierarchy = {
     .source = "paper D, section 5",
     .cost = "that of the parts",
     .collective = Collective::allreduce,
-    .form = Algorithm::Form::nodes,
     .parameters = parameters,
     .commutative_only = true,
+    .needs_nodes = true,
     .blocks = block_count_for,
-    .generate_on_nodes = generate,
+    .make = generate,
     .cost_s = cost_s,
 };
 

@@ -17,7 +17,7 @@ extern const Algorithm allreduce_pairwise = {
     .parameters = part_segments,
     .commutative_only = true,
     .blocks = segmented_blocks_of_parts,
-    .generate = ReduceScatterAllgather<reduce_scatter_pairwise>::generate,
+    .make = ReduceScatterAllgather<reduce_scatter_pairwise>::generate,
     .cost_s = ReduceScatterAllgather<reduce_scatter_pairwise>::cost_s,
 };
 

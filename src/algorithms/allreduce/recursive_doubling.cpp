@@ -10,10 +10,10 @@
 namespace anabranch {
 namespace {
 
-Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
+Schedule generate(const Group& group, std::int32_t block_count, Values) {
   const BlockSet all = blocks(0, block_count);
   const auto everything = [&](const auto&...) { return all; };
-  return folded_exchange(ranks, rank, block_count, all, everything, everything);
+  return folded_exchange(group.ranks, group.rank, block_count, all, everything, everything);
 }
 
 double cost_s(const Problem& problem, Values) {
@@ -29,7 +29,7 @@ extern const Algorithm allreduce_recursive_doubling = {
     .cost = "r (alpha + beta m), r = log2 p where that is whole, else floor(log2 p) + 2",
     .collective = Collective::allreduce,
     .blocks = one_block,
-    .generate = generate,
+    .make = generate,
     .cost_s = cost_s,
 };
 

@@ -15,7 +15,7 @@ extern const Algorithm allreduce_reduce_bcast = {
     .cost = "2 q (alpha + beta m)",
     .collective = Collective::allreduce,
     .blocks = one_block,
-    .generate = ReduceBcast<reduce_binomial, bcast_binomial>::generate,
+    .make = ReduceBcast<reduce_binomial, bcast_binomial>::generate,
     .cost_s = ReduceBcast<reduce_binomial, bcast_binomial>::cost_s,
 };
 

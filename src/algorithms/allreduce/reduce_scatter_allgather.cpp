@@ -18,7 +18,7 @@ extern const Algorithm allreduce_reduce_scatter_allgather = {
         "more",
     .collective = Collective::allreduce,
     .blocks = block_per_rank,
-    .generate = ReduceScatterAllgather<reduce_scatter_recursive_halving>::generate,
+    .make = ReduceScatterAllgather<reduce_scatter_recursive_halving>::generate,
     .cost_s = ReduceScatterAllgather<reduce_scatter_recursive_halving>::cost_s,
     // Unless p is a power of two, messages of several sizes get in each other's way.
     .cost_slack = 1.05,

@@ -18,7 +18,7 @@ extern const Algorithm allreduce_ring = {
     .parameters = part_segments,
     .commutative_only = true,
     .blocks = segmented_blocks_of_parts,
-    .generate = ReduceScatterAllgather<reduce_scatter_ring>::generate,
+    .make = ReduceScatterAllgather<reduce_scatter_ring>::generate,
     .cost_s = ReduceScatterAllgather<reduce_scatter_ring>::cost_s,
 };
 

@@ -19,14 +19,14 @@ constexpr Parameter parameters[] = {{
     .default_value = [](const Problem&) -> std::int64_t { return 1; },
 }};
 
-Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values values) {
-  Builder builder = alltoall_builder(ranks, rank, 1, block_count);
-  builder.reserve(2 * static_cast<std::size_t>(ranks));
+Schedule generate(const Group& group, std::int32_t block_count, Values values) {
+  Builder builder = alltoall_builder(group.ranks, group.rank, 1, block_count);
+  builder.reserve(2 * static_cast<std::size_t>(group.ranks));
   const bool staggered = values[0] == 1;
-  for (std::int32_t i = 0; i < ranks; ++i) {
-    const std::int32_t to = staggered ? (rank + i) % ranks : i;
-    const std::int32_t from = staggered ? (rank - i + ranks) % ranks : i;
-    if (to == rank) continue;
+  for (std::int32_t i = 0; i < group.ranks; ++i) {
+    const std::int32_t to = staggered ? (group.rank + i) % group.ranks : i;
+    const std::int32_t from = staggered ? (group.rank - i + group.ranks) % group.ranks : i;
+    if (to == group.rank) continue;
     builder.send(0, to, blocks(to * block_count, block_count, Buffer::input));
     builder.receive(0, from, blocks(from * block_count, block_count));
   }
@@ -44,7 +44,7 @@ extern const Algorithm alltoall_all_at_once = {
     .parameters = parameters,
     .knowledge = SizeKnowledge::own_buffers,
     .blocks = one_block,
-    .generate = generate,
+    .make = generate,
     .cost_s = part_per_rank_time_s,
     // Messages that meet at a port leave others idle.
     .cost_slack = 2,

@@ -58,22 +58,22 @@ void add(std::vector<BlockSet>& parts, const BlockSet& next) {
   parts.push_back(next);
 }
 
-Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
-  const std::int32_t rounds = ceil_log2(ranks);
-  Builder builder = alltoall_builder(ranks, rank, rounds, block_count);
-  if (ranks > 3) builder.scratch(2 * ranks * block_count);
-  const Hops hops(ranks, rank, block_count);
+Schedule generate(const Group& group, std::int32_t block_count, Values) {
+  const std::int32_t rounds = ceil_log2(group.ranks);
+  Builder builder = alltoall_builder(group.ranks, group.rank, rounds, block_count);
+  if (group.ranks > 3) builder.scratch(2 * group.ranks * block_count);
+  const Hops hops(group.ranks, group.rank, block_count);
   for (std::int32_t round = 0; round < rounds; ++round) {
     const std::int32_t hop = std::int32_t{1} << round;
     std::vector<BlockSet> out;
     std::vector<BlockSet> in;
-    for (std::int32_t distance = hop; distance < ranks; ++distance) {
+    for (std::int32_t distance = hop; distance < group.ranks; ++distance) {
       if ((distance & hop) == 0) continue;
       add(out, hops.before(distance, round));
       add(in, hops.after(distance, round));
     }
-    builder.send(round, (rank + hop) % ranks, out);
-    builder.receive(round, (rank - hop + ranks) % ranks, in);
+    builder.send(round, (group.rank + hop) % group.ranks, out);
+    builder.receive(round, (group.rank - hop + group.ranks) % group.ranks, in);
   }
   return std::move(builder).finish();
 }
@@ -98,7 +98,7 @@ extern const Algorithm alltoall_bruck = {
     .collective = Collective::alltoall,
     .equal_blocks_only = true,
     .blocks = one_block,
-    .generate = generate,
+    .make = generate,
     .cost_s = cost_s,
 };
 

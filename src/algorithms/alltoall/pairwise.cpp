@@ -27,13 +27,14 @@ constexpr Parameter parameters[] = {
      .maximum = 1000,
      .default_value = [](const Problem&) -> std::int64_t { return 12; }}};
 
-Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values values) {
-  Builder builder = alltoall_builder(ranks, rank, (ranks - 1) * block_count, block_count);
-  builder.reserve(2 * static_cast<std::size_t>(ranks));
-  const Repeat in_turn{.count = block_count, .round_step = ranks - 1};
-  for (std::int32_t distance = 1; distance < ranks; ++distance) {
-    const std::int32_t to = (rank + distance) % ranks;
-    const std::int32_t from = (rank - distance + ranks) % ranks;
+Schedule generate(const Group& group, std::int32_t block_count, Values values) {
+  Builder builder =
+      alltoall_builder(group.ranks, group.rank, (group.ranks - 1) * block_count, block_count);
+  builder.reserve(2 * static_cast<std::size_t>(group.ranks));
+  const Repeat in_turn{.count = block_count, .round_step = group.ranks - 1};
+  for (std::int32_t distance = 1; distance < group.ranks; ++distance) {
+    const std::int32_t to = (group.rank + distance) % group.ranks;
+    const std::int32_t from = (group.rank - distance + group.ranks) % group.ranks;
     const std::int32_t round = distance - 1;
     builder.send(round, to, block(to * block_count, Buffer::input), in_turn);
     builder.stay_within(static_cast<std::int32_t>(values[1]));
@@ -53,7 +54,7 @@ extern const Algorithm alltoall_pairwise = {
     .parameters = parameters,
     .knowledge = SizeKnowledge::own_buffers,
     .blocks = segmented_part_blocks,
-    .generate = generate,
+    .make = generate,
     .cost_s = segmented_parts_time_s,
 };
 

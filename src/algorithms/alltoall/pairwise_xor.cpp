@@ -12,13 +12,13 @@ namespace {
 
 std::int64_t rounds_of(std::int32_t ranks) { return (std::int64_t{1} << ceil_log2(ranks)) - 1; }
 
-Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
-  const auto rounds = static_cast<std::int32_t>(rounds_of(ranks));
-  Builder builder = alltoall_builder(ranks, rank, rounds, block_count);
-  builder.reserve(2 * static_cast<std::size_t>(ranks));
+Schedule generate(const Group& group, std::int32_t block_count, Values) {
+  const auto rounds = static_cast<std::int32_t>(rounds_of(group.ranks));
+  Builder builder = alltoall_builder(group.ranks, group.rank, rounds, block_count);
+  builder.reserve(2 * static_cast<std::size_t>(group.ranks));
   for (std::int32_t round = 0; round < rounds; ++round) {
-    const std::int32_t peer = rank ^ (round + 1);
-    if (peer >= ranks) continue;
+    const std::int32_t peer = group.rank ^ (round + 1);
+    if (peer >= group.ranks) continue;
     builder.send(round, peer, blocks(peer * block_count, block_count, Buffer::input));
     builder.receive(round, peer, blocks(peer * block_count, block_count));
   }
@@ -40,7 +40,7 @@ extern const Algorithm alltoall_pairwise_xor = {
     .collective = Collective::alltoall,
     .knowledge = SizeKnowledge::own_buffers,
     .blocks = one_block,
-    .generate = generate,
+    .make = generate,
     .cost_s = cost_s,
 };
 

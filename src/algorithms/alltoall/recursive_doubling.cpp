@@ -13,18 +13,19 @@ namespace {
 // Of which the table's blocks can be counted.
 constexpr std::int32_t most_ranks = 1 << 14;
 
-Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
-  const std::int32_t row = ranks * block_count;
-  const std::int32_t rounds = recursive_doubling_rounds(ranks);
-  Builder builder(ranks, rank, std::max(rounds, 1), row);
-  builder.input(row).scratch(ranks * row);
-  Chunks chunks(ranks, ranks * row);
+Schedule generate(const Group& group, std::int32_t block_count, Values) {
+  const std::int32_t row = group.ranks * block_count;
+  const std::int32_t rounds = recursive_doubling_rounds(group.ranks);
+  Builder builder(group.ranks, group.rank, std::max(rounds, 1), row);
+  builder.input(row).scratch(group.ranks * row);
+  Chunks chunks(group.ranks, group.ranks * row);
   chunks.buffer = Buffer::scratch;
-  builder.copy(0, chunks.range(rank, rank + 1), blocks(0, row, Buffer::input));
-  add_exchanges(builder, chunks, 0, rank, recursive_doubling(ranks, rank), own_chunk);
+  builder.copy(0, chunks.range(group.rank, group.rank + 1), blocks(0, row, Buffer::input));
+  add_exchanges(builder, chunks, 0, group.rank, recursive_doubling(group.ranks, group.rank),
+                own_chunk);
   for (std::int32_t i = 0; i < block_count; ++i) {
-    builder.copy(std::max(rounds, 1) - 1, {i, ranks, block_count},
-                 {rank * block_count + i, ranks, row, Buffer::scratch});
+    builder.copy(std::max(rounds, 1) - 1, {i, group.ranks, block_count},
+                 {group.rank * block_count + i, group.ranks, row, Buffer::scratch});
   }
   return std::move(builder).finish();
 }
@@ -45,7 +46,7 @@ extern const Algorithm alltoall_recursive_doubling = {
     .maximum_ranks = most_ranks,
     .equal_blocks_only = true,
     .blocks = one_block,
-    .generate = generate,
+    .make = generate,
     .cost_s = cost_s,
     // Unless p is a power of two, long messages of later rounds can keep short ones waiting.
     .cost_slack = 2,

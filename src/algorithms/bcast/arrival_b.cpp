@@ -11,9 +11,11 @@ namespace {
 
 constexpr Parameter parameters[] = {chain_segment_parameter, no_gather_parameter, group_parameter};
 
-std::unique_ptr<Execution> start(const ProtocolCall& call) {
-  const ArrivalRules rules = {.gather_s = static_cast<double>(call.values[1]) * 1e-6};
-  return start_arrival_aware(call, rules, group_schedules(call, call.values[0], call.values[2]));
+std::unique_ptr<Execution> start(const Group& group, std::int32_t block_count, Values values,
+                                 const Conditions& conditions) {
+  const ArrivalRules rules = {.gather_s = static_cast<double>(values[1]) * 1e-6};
+  return start_arrival_aware(group, block_count, conditions, rules,
+                             group_schedules(conditions, block_count, values[0], values[2]));
 }
 
 }  // namespace
@@ -24,10 +26,9 @@ extern const Algorithm bcast_arrival_b = {
     .source = "paper A, section 4",
     .cost = "at most 2T for each receiver from its arrival",
     .collective = Collective::bcast,
-    .form = Algorithm::Form::protocol,
     .parameters = parameters,
     .blocks = segmented_blocks,
-    .start = start,
+    .make = start,
     .cost_s = arrival_aware_cost_s,
 };
 

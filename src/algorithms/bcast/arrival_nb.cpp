@@ -12,11 +12,13 @@ namespace {
 constexpr Parameter parameters[] = {chain_segment_parameter, no_gather_parameter, group_parameter,
                                     cap_parameter};
 
-std::unique_ptr<Execution> start(const ProtocolCall& call) {
+std::unique_ptr<Execution> start(const Group& group, std::int32_t block_count, Values values,
+                                 const Conditions& conditions) {
   const ArrivalRules rules = {.pushes = true,
-                              .gather_s = static_cast<double>(call.values[1]) * 1e-6,
-                              .most_pushed = messages_within(call.values[3], call)};
-  return start_arrival_aware(call, rules, group_schedules(call, call.values[0], call.values[2]));
+                              .gather_s = static_cast<double>(values[1]) * 1e-6,
+                              .most_pushed = messages_within(values[3], conditions)};
+  return start_arrival_aware(group, block_count, conditions, rules,
+                             group_schedules(conditions, block_count, values[0], values[2]));
 }
 
 }  // namespace
@@ -27,10 +29,9 @@ extern const Algorithm bcast_arrival_nb = {
     .source = "paper A, section 4",
     .cost = "at most 2T for each receiver from its arrival",
     .collective = Collective::bcast,
-    .form = Algorithm::Form::protocol,
     .parameters = parameters,
     .blocks = segmented_blocks,
-    .start = start,
+    .make = start,
     .cost_s = arrival_aware_cost_s,
 };
 

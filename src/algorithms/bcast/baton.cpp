@@ -16,10 +16,11 @@ namespace {
 constexpr Parameter parameters[] = {chain_segment_parameter, gather_parameter(default_gather_us),
                                     group_parameter};
 
-std::unique_ptr<Execution> start(const ProtocolCall& call) {
-  const ArrivalRules rules = {.relays = true,
-                              .gather_s = static_cast<double>(call.values[1]) * 1e-6};
-  return start_arrival_aware(call, rules, group_schedules(call, call.values[0], call.values[2]));
+std::unique_ptr<Execution> start(const Group& group, std::int32_t block_count, Values values,
+                                 const Conditions& conditions) {
+  const ArrivalRules rules = {.relays = true, .gather_s = static_cast<double>(values[1]) * 1e-6};
+  return start_arrival_aware(group, block_count, conditions, rules,
+                             group_schedules(conditions, block_count, values[0], values[2]));
 }
 
 }  // namespace
@@ -30,10 +31,9 @@ extern const Algorithm bcast_baton = {
     .source = "ours",
     .cost = "T for each receiver from its arrival; together like a chain",
     .collective = Collective::bcast,
-    .form = Algorithm::Form::protocol,
     .parameters = parameters,
     .blocks = segmented_blocks,
-    .start = start,
+    .make = start,
     .cost_s = arrival_aware_cost_s,
 };
 

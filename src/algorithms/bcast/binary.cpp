@@ -55,16 +55,16 @@ std::int64_t default_segment(const Problem& problem) {
 
 constexpr Parameter parameters[] = {segment_parameter(default_segment)};
 
-Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
-  Builder builder(ranks, rank, static_cast<std::int32_t>(rounds_of(ranks, block_count)),
-                  block_count);
+Schedule generate(const Group& group, std::int32_t block_count, Values) {
+  Builder builder(group.ranks, group.rank,
+                  static_cast<std::int32_t>(rounds_of(group.ranks, block_count)), block_count);
   builder.reserve(3);
-  const Repeat each_block{.count = block_count, .round_step = rounds_per_block(ranks)};
-  const std::int32_t first_round = rounds_to_first_block(rank);
-  if (rank > 0) builder.receive(first_round - 1, (rank - 1) / 2, block(0), each_block);
+  const Repeat each_block{.count = block_count, .round_step = rounds_per_block(group.ranks)};
+  const std::int32_t first_round = rounds_to_first_block(group.rank);
+  if (group.rank > 0) builder.receive(first_round - 1, (group.rank - 1) / 2, block(0), each_block);
   for (std::int32_t child = 0; child < 2; ++child) {
-    const std::int64_t peer = 2 * std::int64_t{rank} + 1 + child;
-    if (peer >= ranks) break;
+    const std::int64_t peer = 2 * std::int64_t{group.rank} + 1 + child;
+    if (peer >= group.ranks) break;
     builder.send(first_round + child, static_cast<std::int32_t>(peer), block(0), each_block);
   }
   return std::move(builder).finish();
@@ -86,7 +86,7 @@ extern const Algorithm bcast_binary = {
     .collective = Collective::bcast,
     .parameters = parameters,
     .blocks = segmented_blocks,
-    .generate = generate,
+    .make = generate,
     .cost_s = cost_s,
 };
 

@@ -18,19 +18,20 @@ constexpr Parameter parameters[] = {{
     .default_value = [](const Problem&) -> std::int64_t { return 1; },
 }};
 
-Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values values) {
-  const std::int32_t rounds = ceil_log2(ranks);
+Schedule generate(const Group& group, std::int32_t block_count, Values values) {
+  const std::int32_t rounds = ceil_log2(group.ranks);
   const bool halving = values[0] == 1;
   const BlockSet message = blocks(0, block_count);
-  Builder builder(ranks, rank, rounds, block_count);
+  Builder builder(group.ranks, group.rank, rounds, block_count);
   builder.reserve(static_cast<std::size_t>(rounds));
-  bool has_message = rank == 0;
+  bool has_message = group.rank == 0;
   for (std::int32_t round = 0; round < rounds; ++round) {
     const std::int32_t distance = std::int32_t{1} << (halving ? rounds - 1 - round : round);
     if (has_message) {
-      if (rank < ranks - distance) builder.send(round, rank + distance, message);
-    } else if (halving ? (rank & -rank) == distance : rank - distance < distance) {
-      builder.receive(round, rank - distance, message);
+      if (group.rank < group.ranks - distance) builder.send(round, group.rank + distance, message);
+    } else if (halving ? (group.rank & -group.rank) == distance
+                       : group.rank - distance < distance) {
+      builder.receive(round, group.rank - distance, message);
       has_message = true;
     }
   }
@@ -51,7 +52,7 @@ extern const Algorithm bcast_binomial = {
     .collective = Collective::bcast,
     .parameters = parameters,
     .blocks = one_block,
-    .generate = generate,
+    .make = generate,
     .cost_s = cost_s,
 };
 

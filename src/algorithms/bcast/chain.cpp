@@ -19,13 +19,13 @@ std::int64_t default_segment(const Problem& problem) {
 
 constexpr Parameter parameters[] = {segment_parameter(default_segment)};
 
-Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
-  const auto rounds = static_cast<std::int32_t>(rounds_of(ranks, block_count));
-  Builder builder(ranks, rank, rounds, block_count);
+Schedule generate(const Group& group, std::int32_t block_count, Values) {
+  const auto rounds = static_cast<std::int32_t>(rounds_of(group.ranks, block_count));
+  Builder builder(group.ranks, group.rank, rounds, block_count);
   builder.reserve(2);
   const Repeat each_block{.count = block_count};
-  if (rank > 0) builder.receive(rank - 1, rank - 1, block(0), each_block);
-  if (rank < ranks - 1) builder.send(rank, rank + 1, block(0), each_block);
+  if (group.rank > 0) builder.receive(group.rank - 1, group.rank - 1, block(0), each_block);
+  if (group.rank < group.ranks - 1) builder.send(group.rank, group.rank + 1, block(0), each_block);
   return std::move(builder).finish();
 }
 
@@ -45,7 +45,7 @@ extern const Algorithm bcast_chain = {
     .collective = Collective::bcast,
     .parameters = parameters,
     .blocks = segmented_blocks,
-    .generate = generate,
+    .make = generate,
     .cost_s = cost_s,
 };
 

@@ -54,12 +54,12 @@ struct Phases {
   }
 };
 
-Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
-  Builder builder(ranks, rank, static_cast<std::int32_t>(rounds_of(ranks, block_count)),
-                  block_count);
-  if (ranks == 1) return std::move(builder).finish();
-  const Skips skips(ranks);
-  const CirculantOffsets offsets(skips, rank);
+Schedule generate(const Group& group, std::int32_t block_count, Values) {
+  Builder builder(group.ranks, group.rank,
+                  static_cast<std::int32_t>(rounds_of(group.ranks, block_count)), block_count);
+  if (group.ranks == 1) return std::move(builder).finish();
+  const Skips skips(group.ranks);
+  const CirculantOffsets offsets(skips, group.rank);
   const Phases phases(skips.count(), block_count);
   const BlockSet last_block = block(block_count - 1);
   builder.reserve(static_cast<std::size_t>(3 * skips.count() + 1));
@@ -69,23 +69,23 @@ Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_coun
     for (std::int32_t k = 0; k < skips.count(); ++k) {
       const std::int32_t out = offsets.send[k];
       const std::int32_t in = offsets.receive[k];
-      const std::int32_t to = skips.to(rank, k);
+      const std::int32_t to = skips.to(group.rank, k);
       if (to != 0 && phases.first(k, out) == phase) {
         builder.send(phases.round(phase, k), to, block(phases.block(phase, out)),
                      phases.repeat(phase, out));
       }
-      if (rank != 0 && phases.first(k, in) == phase) {
-        builder.receive(phases.round(phase, k), skips.from(rank, k), block(phases.block(phase, in)),
-                        phases.repeat(phase, in));
+      if (group.rank != 0 && phases.first(k, in) == phase) {
+        builder.receive(phases.round(phase, k), skips.from(group.rank, k),
+                        block(phases.block(phase, in)), phases.repeat(phase, in));
       }
     }
   }
   for (std::int32_t k = 0; k < skips.count(); ++k) {
     const std::int32_t round = phases.round(phases.last, k);
-    const std::int32_t to = skips.to(rank, k);
+    const std::int32_t to = skips.to(group.rank, k);
     if (to != 0 && offsets.send[k] > 0) builder.send(round, to, last_block);
-    if (rank != 0 && offsets.receive[k] > 0) {
-      builder.receive(round, skips.from(rank, k), last_block);
+    if (group.rank != 0 && offsets.receive[k] > 0) {
+      builder.receive(round, skips.from(group.rank, k), last_block);
     }
   }
   return std::move(builder).finish();
@@ -107,7 +107,7 @@ extern const Algorithm bcast_circulant = {
     .collective = Collective::bcast,
     .parameters = parameters,
     .blocks = segmented_blocks,
-    .generate = generate,
+    .make = generate,
     .cost_s = cost_s,
 };
 

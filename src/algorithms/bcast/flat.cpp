@@ -8,13 +8,13 @@
 namespace anabranch {
 namespace {
 
-Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
-  Builder builder(ranks, rank, ranks - 1, block_count);
-  if (rank > 0) {
-    builder.receive(rank - 1, 0, blocks(0, block_count));
+Schedule generate(const Group& group, std::int32_t block_count, Values) {
+  Builder builder(group.ranks, group.rank, group.ranks - 1, block_count);
+  if (group.rank > 0) {
+    builder.receive(group.rank - 1, 0, blocks(0, block_count));
   } else {
-    builder.reserve(static_cast<std::size_t>(ranks - 1));
-    for (std::int32_t peer = 1; peer < ranks; ++peer) {
+    builder.reserve(static_cast<std::size_t>(group.ranks - 1));
+    for (std::int32_t peer = 1; peer < group.ranks; ++peer) {
       builder.send(peer - 1, peer, blocks(0, block_count));
     }
   }
@@ -34,7 +34,7 @@ extern const Algorithm bcast_flat = {
     .cost = "(p - 1)(alpha + beta m)",
     .collective = Collective::bcast,
     .blocks = one_block,
-    .generate = generate,
+    .make = generate,
     .cost_s = cost_s,
 };
 

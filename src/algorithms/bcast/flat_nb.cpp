@@ -10,10 +10,12 @@ namespace {
 
 constexpr Parameter parameters[] = {chain_segment_parameter, cap_parameter};
 
-std::unique_ptr<Execution> start(const ProtocolCall& call) {
+std::unique_ptr<Execution> start(const Group& group, std::int32_t block_count, Values values,
+                                 const Conditions& conditions) {
   const ArrivalRules rules = {
-      .groups = false, .pushes = true, .most_pushed = messages_within(call.values[1], call)};
-  return start_arrival_aware(call, rules, group_schedules(call, call.values[0], -1));
+      .groups = false, .pushes = true, .most_pushed = messages_within(values[1], conditions)};
+  return start_arrival_aware(group, block_count, conditions, rules,
+                             group_schedules(conditions, block_count, values[0], -1));
 }
 
 }  // namespace
@@ -24,10 +26,9 @@ extern const Algorithm bcast_flat_nb = {
     .source = "paper A, section 5",
     .cost = "(p - 1)(alpha + beta m)",
     .collective = Collective::bcast,
-    .form = Algorithm::Form::protocol,
     .parameters = parameters,
     .blocks = segmented_blocks,
-    .start = start,
+    .make = start,
     .cost_s = arrival_aware_cost_s,
 };
 

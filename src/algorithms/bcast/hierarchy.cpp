@@ -18,12 +18,11 @@ constexpr Parameter parameters[] = {
 
 using Parts = WithinAndBetween<Collective::bcast>;
 
-Schedule generate(std::span<const std::int64_t> node_of_rank, std::int32_t rank,
-                  std::int32_t block_count, Values values) {
+Schedule generate(const Group& group, std::int32_t block_count, Values values) {
   const Parts parts(values);
-  const Nodes nodes(node_of_rank);
-  Builder builder(nodes.ranks(), rank, 0, block_count);
-  Hierarchy hierarchy(builder, rank);
+  const Nodes nodes(group);
+  Builder builder(nodes.ranks(), group.rank, 0, block_count);
+  Hierarchy hierarchy(builder, group.rank);
   hierarchy.add(parts.within, nodes.members(0), block_count, {});
   hierarchy.next_phase();
   for_each_slice(block_count, parts.leaders, [&](std::int32_t leader, const Slice& slice) {
@@ -53,10 +52,10 @@ extern const Algorithm bcast_hierarchy = {
     .source = "paper C, section I",
     .cost = "twice that of `within`, and that of `between`",
     .collective = Collective::bcast,
-    .form = Algorithm::Form::nodes,
     .parameters = parameters,
+    .needs_nodes = true,
     .blocks = Parts::blocks,
-    .generate_on_nodes = generate,
+    .make = generate,
     .cost_s = cost_s,
 };
 

@@ -5,8 +5,8 @@
 // plan's period for its slices, and the way down the deepest tree. The schedules are made from the
 // plan (src/plan), not from the number of ranks alone.
 // Source: paper B, section 3 (its bound, executed); ALGORITHMS.md, section 4.
-#include "algorithms/algorithm.hpp"
 #include "algorithms/segments.hpp"
+#include "plan/rank_trees.hpp"
 
 namespace anabranch {
 namespace {
@@ -21,6 +21,24 @@ constexpr Parameter parameters[] = {{.name = "slice",
                                      .minimum = 1,
                                      .maximum = std::int64_t{1} << 40,
                                      .default_value = slice_bytes}};
+
+// One message after the other where the plan counts on it; in its rounds also at the receiver,
+// which takes the next one only when it has the last. Else enough for all links to be busy at once,
+// however slow one of them is.
+Pace pace_of(const Plan& plan) {
+  if (!plan.serial) return {.min_sends = Window::maximum / 4};
+  return {.max_receives = plan.rounds.empty() ? Window::maximum : 1,
+          .max_sends = 1,
+          .is_synchronous = true};
+}
+
+Schedule generate(const Group& group, std::int32_t slices, Values) {
+  const Plan& plan = *group.places->plan();
+  const RankTrees trees = fit(plan, group.places->host_of_rank(), group.root);
+  Schedule schedule = tree_schedule(trees, group.rank, slices);
+  schedule.pace = pace_of(plan);
+  return schedule;
+}
 
 double cost_s(const Problem& problem, Values) {
   const PlannedTrees& planned = problem.planned;
@@ -38,9 +56,10 @@ extern const Algorithm bcast_plan = {
     .source = "paper B, section 3; ours",
     .cost = "n s, s the plan's time for a slice, and the fill of its trees",
     .collective = Collective::bcast,
-    .form = Algorithm::Form::plan,
     .parameters = parameters,
+    .needs_plan = true,
     .blocks = segmented_blocks,
+    .make = generate,
     .cost_s = cost_s,
 };
 

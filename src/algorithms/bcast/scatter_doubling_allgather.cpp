@@ -20,13 +20,14 @@ std::vector<Exchange> exchanges(std::int32_t ranks, std::int32_t rank) {
   return in_pairs ? recursive_doubling(ranks, rank) : circulant_doubling(doubled(ranks), rank);
 }
 
-Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
-  const std::int32_t steps = ceil_log2(ranks);
-  Builder builder(ranks, rank, 2 * steps, block_count);
-  const Chunks chunks(ranks, block_count);
+Schedule generate(const Group& group, std::int32_t block_count, Values) {
+  const std::int32_t steps = ceil_log2(group.ranks);
+  Builder builder(group.ranks, group.rank, 2 * steps, block_count);
+  const Chunks chunks(group.ranks, block_count);
   builder.reserve(static_cast<std::size_t>(3 * steps + 1));
-  add_binomial_scatter(builder, chunks, rank, scattered(chunks, rank));
-  add_exchanges(builder, chunks, steps, rank, exchanges(ranks, rank), scattered_chunks);
+  add_binomial_scatter(builder, chunks, group.rank, scattered(chunks, group.rank));
+  add_exchanges(builder, chunks, steps, group.rank, exchanges(group.ranks, group.rank),
+                scattered_chunks);
   return std::move(builder).finish();
 }
 
@@ -43,7 +44,7 @@ extern const Algorithm bcast_scatter_doubling_allgather = {
     .cost = "2 q alpha + 2 (p - 1) / p beta m",
     .collective = Collective::bcast,
     .blocks = block_per_rank,
-    .generate = generate,
+    .make = generate,
     .cost_s = cost_s,
     // Unless p is a power of two, long messages of later rounds can keep short ones waiting.
     .cost_slack = 2,

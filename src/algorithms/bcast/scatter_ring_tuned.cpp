@@ -11,19 +11,19 @@
 namespace anabranch {
 namespace {
 
-Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
-  const std::int32_t scatter_rounds = ceil_log2(ranks);
-  Builder builder(ranks, rank, scatter_rounds + ranks - 1, block_count);
-  if (ranks == 1) return std::move(builder).finish();
-  const Chunks chunks(ranks, block_count);
-  const std::int32_t left = (rank + ranks - 1) % ranks;
-  const std::int32_t right = (rank + 1) % ranks;
+Schedule generate(const Group& group, std::int32_t block_count, Values) {
+  const std::int32_t scatter_rounds = ceil_log2(group.ranks);
+  Builder builder(group.ranks, group.rank, scatter_rounds + group.ranks - 1, block_count);
+  if (group.ranks == 1) return std::move(builder).finish();
+  const Chunks chunks(group.ranks, block_count);
+  const std::int32_t left = (group.rank + group.ranks - 1) % group.ranks;
+  const std::int32_t right = (group.rank + 1) % group.ranks;
   builder.reserve(static_cast<std::size_t>(scatter_rounds) + 6);
-  add_binomial_scatter(builder, chunks, rank, scattered(chunks, rank));
-  add_ring_sends(builder, chunks, scatter_rounds, right, rank,
-                 ranks - scattered_chunks(ranks, right));
+  add_binomial_scatter(builder, chunks, group.rank, scattered(chunks, group.rank));
+  add_ring_sends(builder, chunks, scatter_rounds, right, group.rank,
+                 group.ranks - scattered_chunks(group.ranks, right));
   add_ring_receives(builder, chunks, scatter_rounds, left, left,
-                    ranks - scattered_chunks(ranks, rank));
+                    group.ranks - scattered_chunks(group.ranks, group.rank));
   return std::move(builder).finish();
 }
 
@@ -40,7 +40,7 @@ extern const Algorithm bcast_scatter_ring_tuned = {
     .cost = "(q + p - 1) alpha + 2 (p - 1) / p beta m",
     .collective = Collective::bcast,
     .blocks = block_per_rank,
-    .generate = generate,
+    .make = generate,
     .cost_s = cost_s,
 };
 

@@ -130,12 +130,12 @@ std::int64_t default_segment(const Problem& problem) {
 
 constexpr Parameter parameters[] = {segment_parameter(default_segment)};
 
-Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
-  Builder builder(ranks, rank, static_cast<std::int32_t>(rounds_of(ranks, block_count)),
-                  block_count);
-  if (ranks == 1) return std::move(builder).finish();
+Schedule generate(const Group& group, std::int32_t block_count, Values) {
+  Builder builder(group.ranks, group.rank,
+                  static_cast<std::int32_t>(rounds_of(group.ranks, block_count)), block_count);
+  if (group.ranks == 1) return std::move(builder).finish();
   builder.reserve(4);
-  const InOrderTree tree(ranks);
+  const InOrderTree tree(group.ranks);
   for (std::int32_t second = 0; second < 2; ++second) {
     const Repeat every_other{
         .count = (block_count + 1 - second) / 2, .block_step = 2, .round_step = 2};
@@ -146,11 +146,11 @@ Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_coun
       if (place == 0) return;
       builder.send(tree.arrival_round(place) + second, rank_at(place), block(second), every_other);
     };
-    if (rank == 0) {
+    if (group.rank == 0) {
       send_to(tree.root());
       continue;
     }
-    const std::int32_t place = rank_at(rank);
+    const std::int32_t place = rank_at(group.rank);
     const std::int32_t from = place == tree.root() ? 0 : rank_at(tree.parent(place));
     builder.receive(tree.arrival_round(place) + second, from, block(second), every_other);
     send_to(tree.left_child(place));
@@ -176,7 +176,7 @@ extern const Algorithm bcast_two_tree = {
     .collective = Collective::bcast,
     .parameters = parameters,
     .blocks = segmented_blocks,
-    .generate = generate,
+    .make = generate,
     .cost_s = cost_s,
 };
 

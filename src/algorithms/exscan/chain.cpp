@@ -22,7 +22,7 @@ extern const Algorithm exscan_chain = {
     .collective = Collective::exscan,
     .parameters = parameters,
     .blocks = segmented_blocks,
-    .generate = ShiftedScan<scan_chain>::generate,
+    .make = ShiftedScan<scan_chain>::generate,
     .cost_s = ShiftedScan<scan_chain>::cost_s,
 };
 

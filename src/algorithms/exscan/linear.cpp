@@ -14,7 +14,7 @@ extern const Algorithm exscan_linear = {
     .cost = "(p - 1)(alpha + beta m)",
     .collective = Collective::exscan,
     .blocks = one_block,
-    .generate = ShiftedScan<scan_linear>::generate,
+    .make = ShiftedScan<scan_linear>::generate,
     .cost_s = ShiftedScan<scan_linear>::cost_s,
 };
 

@@ -14,7 +14,7 @@ extern const Algorithm exscan_recursive_doubling = {
     .cost = "(1 + ceil(log2(p - 1)))(alpha + beta m)",
     .collective = Collective::exscan,
     .blocks = one_block,
-    .generate = ShiftedScan<scan_recursive_doubling>::generate,
+    .make = ShiftedScan<scan_recursive_doubling>::generate,
     .cost_s = ShiftedScan<scan_recursive_doubling>::cost_s,
 };
 

@@ -12,19 +12,21 @@ namespace {
 
 constexpr Parameter parameters[] = {sizes_parameter};
 
-Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values values) {
-  Builder builder(ranks, rank, std::max(ceil_log2(ranks), 1), rank == 0 ? ranks * block_count : 0);
+Schedule generate(const Group& group, std::int32_t block_count, Values values) {
+  Builder builder(group.ranks, group.rank, std::max(ceil_log2(group.ranks), 1),
+                  group.rank == 0 ? group.ranks * block_count : 0);
   builder.input(block_count);
   const BlockSet own = blocks(0, block_count, Buffer::input);
-  Chunks chunks(ranks, ranks * block_count);
-  chunks.buffer = rank == 0 ? Buffer::output : Buffer::scratch;
-  const std::int32_t held = scattered_chunks(ranks, rank);
-  const BlockSet mine = held == 1 && rank > 0 ? own : chunks.range(rank, rank + held);
+  Chunks chunks(group.ranks, group.ranks * block_count);
+  chunks.buffer = group.rank == 0 ? Buffer::output : Buffer::scratch;
+  const std::int32_t held = scattered_chunks(group.ranks, group.rank);
+  const BlockSet mine =
+      held == 1 && group.rank > 0 ? own : chunks.range(group.rank, group.rank + held);
   if (mine.buffer == Buffer::scratch) builder.scratch(mine.first + mine.count);
   if (mine.buffer != Buffer::input) {
     builder.copy(0, blocks(mine.first, block_count, mine.buffer), own);
   }
-  add_binomial_gather(builder, chunks, rank, mine, values[0] == 1);
+  add_binomial_gather(builder, chunks, group.rank, mine, values[0] == 1);
   return std::move(builder).finish();
 }
 
@@ -58,7 +60,7 @@ extern const Algorithm gather_binomial = {
     .parameters = parameters,
     .knowledge = SizeKnowledge::own_buffers,
     .blocks = one_block,
-    .generate = generate,
+    .make = generate,
     .cost_s = cost_s,
 };
 

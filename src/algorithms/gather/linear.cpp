@@ -9,17 +9,18 @@
 namespace anabranch {
 namespace {
 
-Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
+Schedule generate(const Group& group, std::int32_t block_count, Values) {
   const BlockSet own = blocks(0, block_count, Buffer::input);
-  Builder builder(ranks, rank, std::max(ranks - 1, 1), rank == 0 ? ranks * block_count : 0);
+  Builder builder(group.ranks, group.rank, std::max(group.ranks - 1, 1),
+                  group.rank == 0 ? group.ranks * block_count : 0);
   builder.input(block_count);
-  if (rank > 0) {
-    builder.send(rank - 1, 0, own);
+  if (group.rank > 0) {
+    builder.send(group.rank - 1, 0, own);
     return std::move(builder).finish();
   }
-  builder.reserve(static_cast<std::size_t>(ranks));
+  builder.reserve(static_cast<std::size_t>(group.ranks));
   builder.copy(0, blocks(0, block_count), own);
-  for (std::int32_t peer = 1; peer < ranks; ++peer) {
+  for (std::int32_t peer = 1; peer < group.ranks; ++peer) {
     builder.receive(peer - 1, peer, blocks(peer * block_count, block_count));
   }
   return std::move(builder).finish();
@@ -35,7 +36,7 @@ extern const Algorithm gather_linear = {
     .collective = Collective::gather,
     .knowledge = SizeKnowledge::own_buffers,
     .blocks = one_block,
-    .generate = generate,
+    .make = generate,
     .cost_s = part_per_rank_time_s,
 };
 

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::array<std::int64_t, 1> halving = {1};
 
-Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
-  return backwards(bcast_binomial.generate(ranks, rank, block_count, halving));
+Schedule generate(const Group& group, std::int32_t block_count, Values) {
+  return backwards(make_schedule(bcast_binomial, group, block_count, halving));
 }
 
 double cost_s(const Problem& problem, Values) { return bcast_binomial.cost_s(problem, halving); }
@@ -29,7 +29,7 @@ extern const Algorithm reduce_binomial = {
     .cost = "q (alpha + beta m)",
     .collective = Collective::reduce,
     .blocks = one_block,
-    .generate = generate,
+    .make = generate,
     .cost_s = cost_s,
 };
 

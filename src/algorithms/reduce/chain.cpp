@@ -17,7 +17,7 @@ extern const Algorithm reduce_chain = {
     .collective = Collective::reduce,
     .parameters = Backwards<bcast_chain>::parameters,
     .blocks = segmented_blocks,
-    .generate = Backwards<bcast_chain>::generate,
+    .make = Backwards<bcast_chain>::generate,
     .cost_s = Backwards<bcast_chain>::cost_s,
 };
 

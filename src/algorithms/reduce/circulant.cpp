@@ -18,7 +18,7 @@ extern const Algorithm reduce_circulant = {
     .parameters = Backwards<bcast_circulant>::parameters,
     .commutative_only = true,
     .blocks = segmented_blocks,
-    .generate = Backwards<bcast_circulant>::generate,
+    .make = Backwards<bcast_circulant>::generate,
     .cost_s = Backwards<bcast_circulant>::cost_s,
 };
 

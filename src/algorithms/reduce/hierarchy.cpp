@@ -17,14 +17,13 @@ constexpr Parameter parameters[] = {
 
 using Parts = WithinAndBetween<Collective::reduce>;
 
-Schedule generate(std::span<const std::int64_t> node_of_rank, std::int32_t rank,
-                  std::int32_t block_count, Values values) {
+Schedule generate(const Group& group, std::int32_t block_count, Values values) {
   const Parts parts(values);
-  const Nodes nodes(node_of_rank);
-  const bool is_root = rank == 0;
-  Builder builder(nodes.ranks(), rank, 0, is_root ? block_count : 0);
+  const Nodes nodes(group);
+  const bool is_root = group.rank == 0;
+  Builder builder(nodes.ranks(), group.rank, 0, is_root ? block_count : 0);
   builder.input(block_count);
-  Hierarchy hierarchy(builder, rank);
+  Hierarchy hierarchy(builder, group.rank);
   // Partial results; only the root has an output.
   const auto held = [&](const Slice& slice) {
     return Place{is_root ? Buffer::output : Buffer::scratch, slice.begin};
@@ -64,11 +63,11 @@ extern const Algorithm reduce_hierarchy = {
     .source = "paper D, section 5",
     .cost = "that of the parts",
     .collective = Collective::reduce,
-    .form = Algorithm::Form::nodes,
     .parameters = parameters,
     .commutative_only = true,
+    .needs_nodes = true,
     .blocks = Parts::blocks,
-    .generate_on_nodes = generate,
+    .make = generate,
     .cost_s = cost_s,
 };
 

@@ -11,18 +11,19 @@
 namespace anabranch {
 namespace {
 
-Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
-  Builder builder(ranks, rank, std::max(ranks - 1, 1), rank == 0 ? block_count : 0);
+Schedule generate(const Group& group, std::int32_t block_count, Values) {
+  Builder builder(group.ranks, group.rank, std::max(group.ranks - 1, 1),
+                  group.rank == 0 ? block_count : 0);
   builder.input(block_count);
   const BlockSet own = blocks(0, block_count, Buffer::input);
-  if (rank > 0) {
-    builder.send(rank - 1, 0, own);
+  if (group.rank > 0) {
+    builder.send(group.rank - 1, 0, own);
     return std::move(builder).finish();
   }
   const BlockSet result = blocks(0, block_count);
-  builder.reserve(static_cast<std::size_t>(ranks));
+  builder.reserve(static_cast<std::size_t>(group.ranks));
   builder.copy(0, result, own);
-  for (std::int32_t peer = 1; peer < ranks; ++peer) {
+  for (std::int32_t peer = 1; peer < group.ranks; ++peer) {
     builder.reduce(peer - 1, peer, result, OperandOrder::mine_first);
   }
   return std::move(builder).finish();
@@ -41,7 +42,7 @@ extern const Algorithm reduce_linear = {
     .cost = "(p - 1)(alpha + beta m)",
     .collective = Collective::reduce,
     .blocks = one_block,
-    .generate = generate,
+    .make = generate,
     .cost_s = cost_s,
 };
 

@@ -18,7 +18,7 @@ extern const Algorithm reduce_reduce_scatter_gather = {
         "more",
     .collective = Collective::reduce,
     .blocks = block_per_rank,
-    .generate = ReduceScatterGather<reduce_scatter_recursive_halving>::generate,
+    .make = ReduceScatterGather<reduce_scatter_recursive_halving>::generate,
     .cost_s = ReduceScatterGather<reduce_scatter_recursive_halving>::cost_s,
     // Unless p is a power of two, messages of several sizes get in each other's way.
     .cost_slack = 1.05,

@@ -19,7 +19,7 @@ extern const Algorithm reduce_two_tree = {
     .parameters = Backwards<bcast_two_tree>::parameters,
     .commutative_only = true,
     .blocks = segmented_blocks,
-    .generate = Backwards<bcast_two_tree>::generate,
+    .make = Backwards<bcast_two_tree>::generate,
     .cost_s = Backwards<bcast_two_tree>::cost_s,
     // Leaves need not wait for their round: few blocks arrive sooner.
     .cost_slack = 1.26,

@@ -42,14 +42,15 @@ class Slots {
   std::int32_t block_count_;
 };
 
-Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
-  const Skips skips(ranks);
-  const Slots slots(ranks, rank, block_count);
+Schedule generate(const Group& group, std::int32_t block_count, Values) {
+  const Skips skips(group.ranks);
+  const Slots slots(group.ranks, group.rank, block_count);
   const std::int32_t q = skips.count();
-  Builder builder(ranks, rank, std::max(q, 1), block_count);
-  builder.input(ranks * block_count).scratch(ranks > 2 ? ranks * block_count : 0);
+  Builder builder(group.ranks, group.rank, std::max(q, 1), block_count);
+  builder.input(group.ranks * block_count).scratch(group.ranks > 2 ? group.ranks * block_count : 0);
   builder.reserve(static_cast<std::size_t>(2 * q + 3));
-  builder.copy(0, blocks(0, block_count), blocks(rank * block_count, block_count, Buffer::input));
+  builder.copy(0, blocks(0, block_count),
+               blocks(group.rank * block_count, block_count, Buffer::input));
   // What goes in the first round is not combined with anything here.
   const std::int64_t combined = q > 0 ? skips[q - 1] : 1;
   const auto held = slots.range(1, combined, Buffer::scratch);
@@ -57,9 +58,9 @@ Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_coun
   for (std::size_t i = 0; i < held.size(); ++i) builder.copy(0, held[i], handed_in[i]);
   for (std::int32_t k = q - 1; k >= 0; --k) {
     const std::int32_t round = q - 1 - k;
-    builder.send(round, skips.to(rank, k),
+    builder.send(round, skips.to(group.rank, k),
                  slots.range(skips[k], skips[k + 1], round == 0 ? Buffer::input : Buffer::scratch));
-    builder.reduce(round, skips.from(rank, k),
+    builder.reduce(round, skips.from(group.rank, k),
                    slots.range(0, skips[k + 1] - skips[k], Buffer::scratch),
                    OperandOrder::theirs_first);
   }
@@ -80,7 +81,7 @@ extern const Algorithm reduce_scatter_circulant = {
     .collective = Collective::reduce_scatter,
     .commutative_only = true,
     .blocks = one_block,
-    .generate = generate,
+    .make = generate,
     .cost_s = cost_s,
 };
 

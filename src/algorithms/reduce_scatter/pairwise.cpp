@@ -12,15 +12,17 @@
 namespace anabranch {
 namespace {
 
-Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
-  Builder builder(ranks, rank, std::max((ranks - 1) * block_count, 1), block_count);
+Schedule generate(const Group& group, std::int32_t block_count, Values) {
+  Builder builder(group.ranks, group.rank, std::max((group.ranks - 1) * block_count, 1),
+                  block_count);
   const Repeat each = one_by_one(block_count);
-  builder.input(ranks * block_count);
-  builder.reserve(static_cast<std::size_t>(2 * ranks - 1));
-  builder.copy(0, blocks(0, block_count), blocks(rank * block_count, block_count, Buffer::input));
-  for (std::int32_t step = 1; step < ranks; ++step) {
-    const std::int32_t to = (rank + step) % ranks;
-    const std::int32_t from = (rank - step + ranks) % ranks;
+  builder.input(group.ranks * block_count);
+  builder.reserve(static_cast<std::size_t>(2 * group.ranks - 1));
+  builder.copy(0, blocks(0, block_count),
+               blocks(group.rank * block_count, block_count, Buffer::input));
+  for (std::int32_t step = 1; step < group.ranks; ++step) {
+    const std::int32_t to = (group.rank + step) % group.ranks;
+    const std::int32_t from = (group.rank - step + group.ranks) % group.ranks;
     const std::int32_t round = (step - 1) * block_count;
     builder.send(round, to, block(to * block_count, Buffer::input), each);
     builder.reduce(round, from, block(0), OperandOrder::theirs_first, each);
@@ -39,7 +41,7 @@ extern const Algorithm reduce_scatter_pairwise = {
     .parameters = part_segments,
     .commutative_only = true,
     .blocks = segmented_part_blocks,
-    .generate = generate,
+    .make = generate,
     .cost_s = segmented_parts_time_s,
 };
 

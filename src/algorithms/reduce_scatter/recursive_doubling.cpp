@@ -24,9 +24,9 @@ std::array<BlockSet, 2> others(const Folding& folding, std::int32_t group, std::
   return {blocks(0, begin, Buffer::scratch), blocks(end, all - end, Buffer::scratch)};
 }
 
-Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
+Schedule generate(const Group& group, std::int32_t block_count, Values) {
   return folded_reduce_scatter(
-      ranks, rank, block_count,
+      group.ranks, group.rank, block_count,
       [&](const Folding& folding, std::int32_t from, std::int32_t, std::int32_t step) {
         return others(folding, from, step, block_count);
       });
@@ -57,7 +57,7 @@ extern const Algorithm reduce_scatter_recursive_doubling = {
         "more",
     .collective = Collective::reduce_scatter,
     .blocks = one_block,
-    .generate = generate,
+    .make = generate,
     .cost_s = cost_s,
     // Unless p is a power of two, messages of several sizes get in each other's way.
     .cost_slack = 1.36,

@@ -37,9 +37,9 @@ std::vector<BlockSet> every(const Folding& folding, std::int32_t group, std::int
   return sets;
 }
 
-Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
+Schedule generate(const Group& group, std::int32_t block_count, Values) {
   return folded_reduce_scatter(
-      ranks, rank, block_count,
+      group.ranks, group.rank, block_count,
       [&](const Folding& folding, std::int32_t, std::int32_t to, std::int32_t step) {
         const std::int32_t distance = std::int32_t{2} << step;
         return every(folding, to & (distance - 1), distance, block_count);
@@ -66,7 +66,7 @@ extern const Algorithm reduce_scatter_recursive_halving = {
         "q alpha + (p - 1) / p beta m for p = 2^q, else up to 2 alpha + (1 + 1 / p) beta m more",
     .collective = Collective::reduce_scatter,
     .blocks = one_block,
-    .generate = generate,
+    .make = generate,
     .cost_s = cost_s,
     // Unless p is a power of two, messages of several sizes get in each other's way.
     .cost_slack = 1.06,

@@ -14,7 +14,7 @@ extern const Algorithm reduce_scatter_reduce_scatterv = {
     .cost = "(q + p - 1) alpha + (q + (p - 1) / p) beta m",
     .collective = Collective::reduce_scatter,
     .blocks = one_block,
-    .generate = ReduceScatter<reduce_binomial, scatter_linear>::generate,
+    .make = ReduceScatter<reduce_binomial, scatter_linear>::generate,
     .cost_s = ReduceScatter<reduce_binomial, scatter_linear>::cost_s,
 };
 

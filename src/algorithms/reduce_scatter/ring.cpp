@@ -12,29 +12,31 @@
 namespace anabranch {
 namespace {
 
-Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
-  Builder builder(ranks, rank, std::max((ranks - 1) * block_count, 1), block_count);
-  const std::int32_t left = (rank + ranks - 1) % ranks;
-  const std::int32_t right = (rank + 1) % ranks;
+Schedule generate(const Group& group, std::int32_t block_count, Values) {
+  Builder builder(group.ranks, group.rank, std::max((group.ranks - 1) * block_count, 1),
+                  block_count);
+  const std::int32_t left = (group.rank + group.ranks - 1) % group.ranks;
+  const std::int32_t right = (group.rank + 1) % group.ranks;
   const Repeat each = one_by_one(block_count);
   const auto part = [&](std::int32_t of, Buffer buffer, std::int32_t count) {
-    return blocks((of + ranks) % ranks * block_count, count, buffer);
+    return blocks((of + group.ranks) % group.ranks * block_count, count, buffer);
   };
-  builder.input(ranks * block_count).scratch(ranks > 2 ? ranks * block_count : 0);
-  builder.reserve(static_cast<std::size_t>(3 * ranks));
-  for (std::int32_t step = 1; step < ranks; ++step) {
-    const std::int32_t passed = rank - step;
+  builder.input(group.ranks * block_count).scratch(group.ranks > 2 ? group.ranks * block_count : 0);
+  builder.reserve(static_cast<std::size_t>(3 * group.ranks));
+  for (std::int32_t step = 1; step < group.ranks; ++step) {
+    const std::int32_t passed = group.rank - step;
     const std::int32_t round = (step - 1) * block_count;
     builder.send(round, right, part(passed, step == 1 ? Buffer::input : Buffer::scratch, 1), each);
-    if (step == ranks - 1) break;
+    if (step == group.ranks - 1) break;
     const std::int32_t next = passed - 1;
     builder.copy(round, part(next, Buffer::scratch, block_count),
                  part(next, Buffer::input, block_count));
     builder.reduce(round, left, part(next, Buffer::scratch, 1), OperandOrder::theirs_first, each);
   }
-  builder.copy(0, blocks(0, block_count), part(rank, Buffer::input, block_count));
-  if (ranks > 1) {
-    builder.reduce((ranks - 2) * block_count, left, block(0), OperandOrder::theirs_first, each);
+  builder.copy(0, blocks(0, block_count), part(group.rank, Buffer::input, block_count));
+  if (group.ranks > 1) {
+    builder.reduce((group.ranks - 2) * block_count, left, block(0), OperandOrder::theirs_first,
+                   each);
   }
   return std::move(builder).finish();
 }
@@ -50,7 +52,7 @@ extern const Algorithm reduce_scatter_ring = {
     .parameters = part_segments,
     .commutative_only = true,
     .blocks = segmented_part_blocks,
-    .generate = generate,
+    .make = generate,
     .cost_s = segmented_parts_time_s,
 };
 

@@ -25,7 +25,7 @@ extern const Algorithm scan_chain = {
     .collective = Collective::scan,
     .parameters = parameters,
     .blocks = segmented_blocks,
-    .generate = pipelined_scan,
+    .make = pipelined_scan,
     .cost_s = cost_s,
 };
 

@@ -21,7 +21,7 @@ extern const Algorithm scan_linear = {
     .cost = "(p - 1)(alpha + beta m)",
     .collective = Collective::scan,
     .blocks = one_block,
-    .generate = pipelined_scan,
+    .make = pipelined_scan,
     .cost_s = cost_s,
 };
 

@@ -12,17 +12,17 @@
 namespace anabranch {
 namespace {
 
-Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
-  const std::int32_t steps = ceil_log2(ranks);
-  Builder builder(ranks, rank, std::max(steps, 1), block_count);
+Schedule generate(const Group& group, std::int32_t block_count, Values) {
+  const std::int32_t steps = ceil_log2(group.ranks);
+  Builder builder(group.ranks, group.rank, std::max(steps, 1), block_count);
   const BlockSet result = blocks(0, block_count);
   builder.input(block_count);
   builder.copy(0, result, blocks(0, block_count, Buffer::input));
   for (std::int32_t step = 0; step < steps; ++step) {
     const std::int32_t distance = std::int32_t{1} << step;
-    if (rank < ranks - distance) builder.send(step, rank + distance, result);
-    if (rank >= distance) {
-      builder.reduce(step, rank - distance, result, OperandOrder::theirs_first);
+    if (group.rank < group.ranks - distance) builder.send(step, group.rank + distance, result);
+    if (group.rank >= distance) {
+      builder.reduce(step, group.rank - distance, result, OperandOrder::theirs_first);
     }
   }
   return std::move(builder).finish();
@@ -41,7 +41,7 @@ extern const Algorithm scan_recursive_doubling = {
     .cost = "q (alpha + beta m)",
     .collective = Collective::scan,
     .blocks = one_block,
-    .generate = generate,
+    .make = generate,
     .cost_s = cost_s,
 };
 

@@ -12,18 +12,19 @@ namespace {
 
 constexpr Parameter parameters[] = {sizes_parameter};
 
-Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values values) {
-  Builder builder(ranks, rank, std::max(ceil_log2(ranks), 1), block_count);
+Schedule generate(const Group& group, std::int32_t block_count, Values values) {
+  Builder builder(group.ranks, group.rank, std::max(ceil_log2(group.ranks), 1), block_count);
   const BlockSet own = blocks(0, block_count);
-  Chunks chunks(ranks, ranks * block_count);
-  chunks.buffer = rank == 0 ? Buffer::input : Buffer::scratch;
-  const std::int32_t held = scattered_chunks(ranks, rank);
-  const BlockSet mine = held == 1 && rank > 0 ? own : chunks.range(rank, rank + held);
-  if (rank == 0) builder.input(ranks * block_count);
+  Chunks chunks(group.ranks, group.ranks * block_count);
+  chunks.buffer = group.rank == 0 ? Buffer::input : Buffer::scratch;
+  const std::int32_t held = scattered_chunks(group.ranks, group.rank);
+  const BlockSet mine =
+      held == 1 && group.rank > 0 ? own : chunks.range(group.rank, group.rank + held);
+  if (group.rank == 0) builder.input(group.ranks * block_count);
   if (mine.buffer == Buffer::scratch) builder.scratch(mine.first + mine.count);
-  add_binomial_scatter(builder, chunks, rank, mine, values[0] == 1);
+  add_binomial_scatter(builder, chunks, group.rank, mine, values[0] == 1);
   if (mine.buffer != Buffer::output) {
-    builder.copy(rank == 0 ? 0 : scatter_round(ranks, rank), own,
+    builder.copy(group.rank == 0 ? 0 : scatter_round(group.ranks, group.rank), own,
                  blocks(mine.first, block_count, mine.buffer));
   }
   return std::move(builder).finish();
@@ -61,7 +62,7 @@ extern const Algorithm scatter_binomial = {
     .parameters = parameters,
     .knowledge = SizeKnowledge::own_buffers,
     .blocks = one_block,
-    .generate = generate,
+    .make = generate,
     .cost_s = cost_s,
 };
 

@@ -9,17 +9,17 @@
 namespace anabranch {
 namespace {
 
-Schedule generate(std::int32_t ranks, std::int32_t rank, std::int32_t block_count, Values) {
-  Builder builder(ranks, rank, std::max(ranks - 1, 1), block_count);
+Schedule generate(const Group& group, std::int32_t block_count, Values) {
+  Builder builder(group.ranks, group.rank, std::max(group.ranks - 1, 1), block_count);
   const BlockSet own = blocks(0, block_count);
-  if (rank > 0) {
-    builder.receive(rank - 1, 0, own);
+  if (group.rank > 0) {
+    builder.receive(group.rank - 1, 0, own);
     return std::move(builder).finish();
   }
-  builder.input(ranks * block_count);
-  builder.reserve(static_cast<std::size_t>(ranks));
+  builder.input(group.ranks * block_count);
+  builder.reserve(static_cast<std::size_t>(group.ranks));
   builder.copy(0, own, blocks(0, block_count, Buffer::input));
-  for (std::int32_t peer = 1; peer < ranks; ++peer) {
+  for (std::int32_t peer = 1; peer < group.ranks; ++peer) {
     builder.send(peer - 1, peer, blocks(peer * block_count, block_count, Buffer::input));
   }
   return std::move(builder).finish();
@@ -35,7 +35,7 @@ extern const Algorithm scatter_linear = {
     .collective = Collective::scatter,
     .knowledge = SizeKnowledge::own_buffers,
     .blocks = one_block,
-    .generate = generate,
+    .make = generate,
     .cost_s = part_per_rank_time_s,
 };
 

@@ -1,0 +1,18 @@
+// Which nodes of a plan the ranks of a communicator are on.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "plan/plan.hpp"
+
+namespace anabranch::mpi {
+
+// All ranks together. `host_of_rank` becomes the plan's node of each rank; empty where the plan
+// does not know all hosts, and the first rank that it does not know says so. An MPI error code.
+int find_plan_hosts(const Plan& plan, MPI_Comm channel, std::int32_t rank,
+                    std::vector<std::int32_t>& host_of_rank);
+
+}  // namespace anabranch::mpi
