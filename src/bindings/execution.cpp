@@ -107,7 +107,10 @@ void bind_execution(nb::module_& module) {
       "too short for them or they are not those of what follows.");
   nb::class_<TagSequence>(module, "TagSequence", "Tags of the operations on a communicator.")
       .def(nb::init<std::int32_t>(), "upper_bound"_a = TagSequence::guaranteed_upper_bound)
-      .def("next", &TagSequence::next);
+      .def("next", &TagSequence::next)
+      .def("next_is_free", &TagSequence::next_is_free,
+           "Whether no operation of this rank has the next tag.")
+      .def("give_back", &TagSequence::give_back, "tag"_a, "The operation with the tag is over.");
 }
 
 }  // namespace anabranch

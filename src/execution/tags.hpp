@@ -2,10 +2,13 @@
 //
 // Each operation has two: one for its blocks, and the next one for words. MPI guarantees tags only
 // up to 32,767, so they are used again. That is safe where, on each rank, an operation is over
-// before another one with its tags begins: MPI matches messages of one sender in their order.
+// before another one with its tags begins: MPI matches messages of one sender in their order. So
+// whoever takes a tag asks first whether it is free, and gives it back when the operation is over.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <vector>
 
 namespace anabranch {
 
@@ -16,17 +19,28 @@ class TagSequence {
   explicit TagSequence(std::int32_t upper_bound = guaranteed_upper_bound)
       : upper_bound_(upper_bound) {}
 
+  std::int32_t upcoming() const { return next_; }
+  // Whether no operation of this rank has the next tag.
+  bool next_is_free() const { return std::ranges::find(in_use_, next_) == in_use_.end(); }
   // Of the blocks.
   std::int32_t next() {
     const std::int32_t tag = next_;
     next_ = next_ + 3 > upper_bound_ ? 0 : next_ + 2;
+    in_use_.push_back(tag);
     return tag;
+  }
+  void give_back(std::int32_t tag) {
+    const auto found = std::ranges::find(in_use_, tag);
+    if (found == in_use_.end()) return;
+    *found = in_use_.back();
+    in_use_.pop_back();
   }
   static std::int32_t of_words(std::int32_t tag) { return tag + 1; }
 
  private:
   std::int32_t upper_bound_;
   std::int32_t next_ = 0;
+  std::vector<std::int32_t> in_use_;  // few: those of operations under way
 };
 
 }  // namespace anabranch

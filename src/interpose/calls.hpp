@@ -114,8 +114,8 @@ struct Calls {
   }
 
  private:
-  static Call moving(const char* name, Collective collective, const mpi::Side& input,
-                     const mpi::Side& output, int root, MPI_Comm comm) {
+  static Call moving(const char* name, Collective collective, const mpi::BufferArgument& input,
+                     const mpi::BufferArgument& output, int root, MPI_Comm comm) {
     return {.name = name,
             .collective = collective,
             .input = input,

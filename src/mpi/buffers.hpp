@@ -14,55 +14,54 @@
 #include "mpi/call.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/memory.hpp"
+#include "schedule/schedule.hpp"
 
 namespace anabranch::mpi {
 
-// Of the datatypes of input and output, where a rank has them.
-using Shapes = std::array<Shape, 2>;
-Shapes shapes_of(const Role& role);
+// Of the datatypes of input and output, where a rank has them. An MPI error code.
+using Elements = std::array<Element, 2>;
+int describe(const RankView& view, Elements& elements);
 
 class Buffers {
  public:
-  Buffers(const Role& role, const Shapes& shapes) : role_(role), shapes_(shapes) {}
+  // Refers to the view, which must outlive it.
+  Buffers(const RankView& view, const Elements& elements) : view_(view), elements_(elements) {}
 
   // Before the operation and after it. MPI error codes. `blocks` is how many each part is cut into.
   int fetch(std::int32_t blocks);
   int store();
+  // The scratch blocks of a schedule.
+  void make_scratch(const Schedule& schedule);
 
   BlockMemory& memory() { return memory_; }
-  // Of scratch blocks; null where this rank does not know them.
-  const PartLayout* scratch_sizes() const { return knows_sizes_ ? &scratch_sizes_ : nullptr; }
 
  private:
-  // A buffer that is a packed copy, and which of its parts the user's memory is read for.
+  // A buffer that is a packed copy of the caller's parts.
   struct Copy {
     bool is_packed = false;
-    const Side* side = nullptr;
-    Unit element;
-    std::vector<Part> elements;
-    std::size_t first_fetched = 0;
-    std::size_t end_fetched = 0;
-    bool is_stored = false;
+    const BufferArgument* from = nullptr;
+    Element element;
+    std::vector<Part> parts;  // in elements
   };
 
   int lay_out(Buffer buffer);
-  int lay_out_bytes(Buffer buffer, const Side& side, std::vector<Part> elements);
+  int lay_out_bytes(Buffer buffer, Buffer from);
   void lay_out_elements(Buffer buffer);
-  void lay_out_within(Buffer buffer, Buffer other);
-  int lay_out_in_place();
-  void choose_what_is_copied();
-  void find_scratch_sizes();
-  TypedBuffer of_user(const Copy& copy, std::size_t part) const;
+  int lay_out_in_place(Buffer buffer);
+  int copy_in_place();
+  int fetch_part(Buffer buffer, std::size_t part);
+  Piece of_user(const Copy& copy, std::size_t part) const;
+  const Element& element_of(Buffer buffer) const {
+    return elements_[static_cast<std::size_t>(buffer)];
+  }
   Copy& copy(Buffer buffer) { return copies_[static_cast<std::size_t>(buffer)]; }
-  bool is_combined() const { return combines(role_.call.collective); }
+  bool is_combined() const { return combines(view_.call().collective); }
 
-  Role role_;
-  Shapes shapes_;
+  const RankView& view_;
+  Elements elements_;
   std::int32_t blocks_ = 1;
   BlockMemory memory_;
   std::array<Copy, 2> copies_;
-  PartLayout scratch_sizes_;
-  bool knows_sizes_ = false;
 };
 
 }  // namespace anabranch::mpi

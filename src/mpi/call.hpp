@@ -5,11 +5,14 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "collectives/collective.hpp"
 #include "collectives/meaning.hpp"
-#include "mpi/driver.hpp"
+#include "collectives/relative_rank.hpp"
+#include "mpi/part_layout.hpp"
 
 namespace anabranch::mpi {
 
@@ -28,14 +31,25 @@ class Numbers {
     return static_cast<const std::int64_t*>(each_)[rank];
   }
 
+  // From now on a copy of the first so many, so that the caller's array may go.
+  void own(std::int32_t ranks) {
+    if (is_one() || each_ == nullptr) return;
+    auto copied = std::make_shared<std::vector<std::int64_t>>();
+    for (std::int32_t rank = 0; rank < ranks; ++rank) copied->push_back(of(rank));
+    each_ = copied->data();
+    width_ = sizeof(std::int64_t);
+    owned_ = std::move(copied);
+  }
+
  private:
   std::int64_t one_ = 0;
   const void* each_ = nullptr;
   std::size_t width_ = 0;
+  std::shared_ptr<const std::vector<std::int64_t>> owned_;
 };
 
 // A buffer as a caller gives it.
-struct Side {
+struct BufferArgument {
   void* address = nullptr;
   Numbers counts;
   MPI_Datatype datatype = MPI_DATATYPE_NULL;
@@ -47,38 +61,70 @@ struct Call {
   const char* name = "";  // "scatterv"
   Collective collective = Collective::bcast;
   SizeKnowledge sizes = SizeKnowledge::everywhere;
-  Side input;
-  Side output;  // a broadcast has this only
+  BufferArgument input;
+  BufferArgument output;  // a broadcast has this only
   MPI_Op operation = MPI_OP_NULL;
   int root = 0;
   MPI_Comm comm = MPI_COMM_NULL;
+
+  const BufferArgument& argument(Buffer buffer) const {
+    return buffer == Buffer::input ? input : output;
+  }
 };
 
-// A buffer that the rank has in any case. It tells all that the rank knows of the sizes of parts.
-Buffer telling_buffer(Collective collective, bool is_root);
+// The ranks of one operation: relative ranks count from the root.
+struct Members {
+  MPI_Comm channel = MPI_COMM_NULL;  // private, with MPI_ERRORS_RETURN
+  std::int32_t size = 1;
+  std::int32_t root = 0;
+  std::int32_t absolute(std::int32_t relative) const { return absolute_rank(relative, root, size); }
+  std::int32_t relative(std::int32_t rank) const { return relative_rank(rank, root, size); }
+};
 
-// How a rank takes part in a call.
-struct Role {
-  const Call& call;
-  Members members;
-  std::int32_t rank = 0;
+// The buffer whose arguments tell all that a rank knows of the sizes of parts, and which it never
+// lacks nor has in place: the larger one, of equals the output, unless only the input is combined.
+Buffer telling_buffer(const Meaning& meaning, std::int32_t rank);
 
-  bool is_root() const { return rank == members.root; }
+// How a rank takes part in a call. What it has of each buffer follows from the collective's
+// meaning.
+class RankView {
+ public:
+  RankView(Call call, const Members& members, std::int32_t rank)
+      : call_(std::move(call)),
+        members_(members),
+        rank_(rank),
+        meaning_(call_.collective, members.size, 1, members.root, call_.sizes) {}
+
+  const Call& call() const { return call_; }
+  const Members& members() const { return members_; }
+  std::int32_t rank() const { return rank_; }
+  std::int32_t relative() const { return members_.relative(rank_); }
+  bool is_root() const { return rank_ == members_.root; }
+  const BufferArgument& argument(Buffer buffer) const { return call_.argument(buffer); }
+
   // Parts of a buffer here: none where the rank lacks it, one, or one per rank.
-  std::int32_t parts_in(Buffer buffer) const;
+  std::int32_t parts_in(Buffer buffer) const { return meaning_.blocks_in(rank_, buffer); }
+  bool has(Buffer buffer) const { return parts_in(buffer) > 0; }
   bool is_of_all(Buffer buffer) const;  // of parts, one per rank, where the rank has it
+  // Whether it holds something before the operation; whether it gets something on the way.
+  bool is_given(Buffer buffer) const;
+  bool is_filled(Buffer buffer) const;
   // An exclusive scan gives nothing to the first rank, which may lack the buffer for it.
   bool gets_nothing(Buffer buffer) const {
-    return call.collective == Collective::exscan && buffer == Buffer::output && rank == 0;
+    return has(buffer) && !is_given(buffer) && !is_filled(buffer);
   }
-  bool has(Buffer buffer) const { return parts_in(buffer) > 0; }
-  const Side& side(Buffer buffer) const {
-    return buffer == Buffer::input ? call.input : call.output;
-  }
-  // The parts of a buffer in elements of its datatype, ordered by relative rank.
-  std::vector<Part> elements_in(Buffer buffer) const;
   // MPI_IN_PLACE: what belongs into this buffer is, or is to be left, in the other one.
   bool is_in_place(Buffer buffer) const;
+  // The buffer whose arguments tell all that the rank knows of the sizes of parts.
+  Buffer telling() const { return telling_buffer(meaning_, rank_); }
+  // The parts of a buffer in elements of its datatype, ordered by relative rank.
+  std::vector<Part> elements_in(Buffer buffer) const;
+
+ private:
+  Call call_;
+  Members members_;
+  std::int32_t rank_;
+  Meaning meaning_;
 };
 
 // What all ranks know of the sizes of a call; size_bytes is -1 where the MPI should look at the

@@ -24,28 +24,23 @@ bool is_empty(const std::vector<Part>& parts) {
   return std::ranges::all_of(parts, [](const Part& part) { return part.count == 0; });
 }
 
-bool is_wrong_side(const Role& role, Buffer buffer, const Shape& shape,
-                   const std::vector<Part>& parts) {
-  const Side& side = role.side(buffer);
+bool is_wrong_argument(const RankView& view, Buffer buffer, const Element& element,
+                       const std::vector<Part>& parts) {
+  const BufferArgument& side = view.argument(buffer);
   if (side.address == MPI_IN_PLACE || side.datatype == MPI_DATATYPE_NULL) return true;
   if (has_negative_counts(parts)) return true;
-  if (!shape.is_predefined && !is_committed(side.datatype, role.members.channel)) return true;
-  const bool needs_memory = shape.is_predefined || shape.is_contiguous;
+  if (!element.is_predefined && !is_committed(side.datatype, view.members().channel)) return true;
+  const bool needs_memory = element.is_predefined || element.is_contiguous;
   return side.address == nullptr && needs_memory && !is_empty(parts);
 }
 
-std::int64_t bytes_of(const std::vector<Part>& parts, std::size_t part, MPI_Datatype datatype) {
-  MPI_Count size = 0;
-  native.Type_size_x(datatype, &size);
-  return parts[part].count * static_cast<std::int64_t>(size);
-}
-
 // What a rank sends to itself must be what it receives from itself.
-bool differs_from_itself(const Role& role, const std::vector<Part>& input,
-                         const std::vector<Part>& output) {
-  const auto own = static_cast<std::size_t>(role.members.relative(role.rank));
+bool differs_from_itself(const RankView& view, const Elements& elements,
+                         const std::vector<Part>& input, const std::vector<Part>& output) {
+  const auto own = static_cast<std::size_t>(view.relative());
   const auto bytes = [&](Buffer buffer, const std::vector<Part>& parts) {
-    return bytes_of(parts, role.is_of_all(buffer) ? own : 0, role.side(buffer).datatype);
+    const Element& element = elements[static_cast<std::size_t>(buffer)];
+    return parts[view.is_of_all(buffer) ? own : 0].count * element.size_bytes;
   };
   return bytes(Buffer::input, input) != bytes(Buffer::output, output);
 }
@@ -67,10 +62,10 @@ bool is_refused(MPI_Op operation, MPI_Datatype datatype) {
 }
 
 // The same for each pair, so it is tried once.
-bool is_wrong_operation(MPI_Op operation, MPI_Datatype datatype, const Shape& shape) {
+bool is_wrong_operation(MPI_Op operation, MPI_Datatype datatype, const Element& element) {
   if (operation == MPI_OP_NULL) return true;
   if (!is_predefined(operation)) return false;
-  if (!shape.is_predefined) return true;
+  if (!element.is_predefined) return true;
   struct Pair {
     MPI_Op operation;
     MPI_Datatype datatype;
@@ -96,28 +91,27 @@ bool is_predefined(MPI_Op operation) {
   return operation == MPI_REPLACE || operation == MPI_NO_OP;
 }
 
-bool is_wrong(const Role& role, const Shapes& shapes) {
+bool is_wrong(const RankView& view, const Elements& elements) {
   std::array<std::vector<Part>, 2> parts;
   std::array<bool, 2> is_used = {false, false};
   for (const Buffer buffer : {Buffer::input, Buffer::output}) {
     const auto index = static_cast<std::size_t>(buffer);
-    if (!role.has(buffer) || role.is_in_place(buffer)) continue;
+    if (!view.has(buffer) || view.is_in_place(buffer)) continue;
     is_used[index] = true;
-    parts[index] = role.elements_in(buffer);
-    if (role.gets_nothing(buffer) && !unused_is_looked_at) continue;
-    if (is_wrong_side(role, buffer, shapes[index], parts[index])) return true;
+    parts[index] = view.elements_in(buffer);
+    if (view.gets_nothing(buffer) && !unused_is_looked_at) continue;
+    if (is_wrong_argument(view, buffer, elements[index], parts[index])) return true;
   }
-  const Call& call = role.call;
+  const Call& call = view.call();
   if (is_used[0] && is_used[1]) {
     const bool same_memory =
         call.input.address == call.output.address && call.input.address != nullptr;
     if (same_memory && !is_empty(parts[0]) && !is_empty(parts[1])) return true;
   }
   if (combines(call.collective)) {
-    const Shape& shape = shapes[is_used[0] ? 0 : 1];
-    return is_wrong_operation(call.operation, call.input.datatype, shape);
+    return is_wrong_operation(call.operation, call.input.datatype, elements[is_used[0] ? 0 : 1]);
   }
-  return is_used[0] && is_used[1] && differs_from_itself(role, parts[0], parts[1]);
+  return is_used[0] && is_used[1] && differs_from_itself(view, elements, parts[0], parts[1]);
 }
 
 }  // namespace anabranch::mpi

@@ -24,17 +24,12 @@ namespace {
 // Changes whenever a record dies, so that a handle used again does not find the dead one.
 std::atomic<std::uint64_t> generation{1};
 
+// The attribute holds one of the owners of the record; requests that are under way are others.
 int forget(MPI_Comm, int, void* value, void*) {
-  auto* communicator = static_cast<Communicator*>(value);
+  const std::unique_ptr<std::shared_ptr<Communicator>> owner(
+      static_cast<std::shared_ptr<Communicator>*>(value));
   generation.fetch_add(1, std::memory_order_release);
-  int error = MPI_SUCCESS;
-  if (communicator->channel != MPI_COMM_NULL) {
-    error = communicator->mail.finish(communicator->channel);
-    const int of_free = native.Comm_free(&communicator->channel);
-    if (error == MPI_SUCCESS) error = of_free;
-  }
-  delete communicator;
-  return error;
+  return owner->use_count() == 1 ? (*owner)->close() : MPI_SUCCESS;
 }
 
 int do_not_copy(MPI_Comm, int, void*, void*, void*, int* flag) {
@@ -74,7 +69,8 @@ bool has_strangers(MPI_Comm comm, int size) {
 }
 
 Communicator* make_record(MPI_Comm comm, int key) {
-  auto made = std::make_unique<Communicator>();
+  auto owner = std::make_unique<std::shared_ptr<Communicator>>(std::make_shared<Communicator>());
+  Communicator* made = owner->get();
   int inter = 0;
   int rank = 0;
   int size = 1;
@@ -87,8 +83,9 @@ Communicator* make_record(MPI_Comm comm, int key) {
   made->rank = rank;
   made->size = size;
   if (!made->is_inter && has_strangers(comm, size)) made->state = Communicator::Channel::refused;
-  if (native.Comm_set_attr(comm, key, made.get()) != MPI_SUCCESS) return nullptr;
-  return made.release();
+  if (native.Comm_set_attr(comm, key, owner.get()) != MPI_SUCCESS) return nullptr;
+  static_cast<void>(owner.release());
+  return made;
 }
 
 // While it lives, errors on the communicator are returned rather than handed to the user.
@@ -161,6 +158,15 @@ int find_places(Communicator& communicator) {
 
 }  // namespace
 
+int Communicator::close() noexcept {
+  if (channel == MPI_COMM_NULL) return MPI_SUCCESS;
+  int finalized = 0;
+  if (native.Finalized(&finalized) != MPI_SUCCESS || finalized) return MPI_SUCCESS;
+  const int error = mail.finish(channel);
+  const int of_free = native.Comm_free(&channel);
+  return error != MPI_SUCCESS ? error : of_free;
+}
+
 Communicator* record_of(MPI_Comm comm) {
   thread_local MPI_Comm last_comm = MPI_COMM_NULL;
   thread_local Communicator* last = nullptr;
@@ -173,7 +179,8 @@ Communicator* record_of(MPI_Comm comm) {
   void* value = nullptr;
   int found = 0;
   if (native.Comm_get_attr(comm, key, &value, &found) != MPI_SUCCESS) return nullptr;
-  Communicator* record = found ? static_cast<Communicator*>(value) : make_record(comm, key);
+  Communicator* record =
+      found ? static_cast<std::shared_ptr<Communicator>*>(value)->get() : make_record(comm, key);
   if (record != nullptr) {
     last_comm = comm;
     last = record;

@@ -1,9 +1,11 @@
 // What is kept with each communicator of the user, as an attribute: it goes when the communicator
-// goes, and a duplicate starts afresh.
+// and all requests of it are gone, and a duplicate starts afresh.
 #pragma once
 
 #include <mpi.h>
+#include <sched.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <set>
@@ -37,7 +39,7 @@ struct HashOfDecisionKey {
   }
 };
 
-struct Communicator {
+struct Communicator : std::enable_shared_from_this<Communicator> {
   enum class Channel : std::uint8_t { not_tried, open, refused };
 
   std::int32_t rank = 0;
@@ -61,11 +63,41 @@ struct Communicator {
 
   Network network;  // the same on all ranks
   // For the settings of this generation.
-  std::unordered_map<DecisionKey, Decision, HashOfDecisionKey> decisions;
+  std::unordered_map<DecisionKey, std::shared_ptr<const Decision>, HashOfDecisionKey> decisions;
   std::uint64_t settings_generation = 0;
   // Functions and kinds of calls, of which the size is its class, for the same settings.
   std::set<std::pair<std::string_view, DecisionKey>> explained;
   double explained_lateness_s = 0;  // the longest that was told of
+
+  // One thread at a time works on the record and advances its requests.
+  std::atomic_flag is_worked_on = ATOMIC_FLAG_INIT;
+
+  // Whether the next operation's tags are free: nothing of an earlier one with the same is to come.
+  bool next_tag_is_free() const {
+    return tags.next_is_free() && !mail.expects(TagSequence::of_words(tags.upcoming()));
+  }
+
+  Communicator() = default;
+  ~Communicator() { close(); }
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+
+  // Takes in what will still come, and frees the channel. An MPI error code.
+  int close() noexcept;
+};
+
+// While it lives, no other thread works on the record. Held across calls of MPI that do not wait.
+class Working {
+ public:
+  explicit Working(Communicator& communicator) : communicator_(communicator) {
+    while (communicator_.is_worked_on.test_and_set(std::memory_order_acquire)) sched_yield();
+  }
+  ~Working() { communicator_.is_worked_on.clear(std::memory_order_release); }
+  Working(const Working&) = delete;
+  Working& operator=(const Working&) = delete;
+
+ private:
+  Communicator& communicator_;
 };
 
 // The communicator's record, made at the first call. Null where the MPI refuses (the caller then

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "mpi/functions.hpp"
-#include "mpi/message.hpp"
 
 namespace anabranch::mpi {
 namespace {
@@ -112,18 +111,14 @@ int copy_through_message(const void* from, int from_count, MPI_Datatype from_typ
 
 // Calls step(elements_address, element_count, bytes_offset, bytes) for pieces that fit into ints.
 template <typename Step>
-int in_pieces(const TypedBuffer& buffer, std::int64_t size_bytes, Step step) {
-  if (buffer.count == 0 || size_bytes == 0) return MPI_SUCCESS;
-  MPI_Aint lower = 0;
-  MPI_Aint extent = 0;
-  if (const int error = native.Type_get_extent(buffer.datatype, &lower, &extent)) return error;
-  const std::int64_t element_bytes = size_bytes / buffer.count;
-  const std::int64_t per_piece = std::max<std::int64_t>(1, largest_count / element_bytes);
-  for (std::int64_t done = 0; done < buffer.count; done += per_piece) {
-    const std::int64_t elements = std::min(per_piece, buffer.count - done);
-    char* address = static_cast<char*>(buffer.address) + done * extent;
-    const int error =
-        step(address, static_cast<int>(elements), done * element_bytes, elements * element_bytes);
+int in_pieces(const Piece& piece, const Element& element, Step step) {
+  if (piece.count == 0 || element.size_bytes == 0) return MPI_SUCCESS;
+  const std::int64_t per_piece = std::max<std::int64_t>(1, largest_count / element.size_bytes);
+  for (std::int64_t done = 0; done < piece.count; done += per_piece) {
+    const std::int64_t elements = std::min(per_piece, piece.count - done);
+    char* address = piece.address + done * element.extent_bytes;
+    const int error = step(address, static_cast<int>(elements), done * element.size_bytes,
+                           elements * element.size_bytes);
     if (error != MPI_SUCCESS) return error;
   }
   return MPI_SUCCESS;
@@ -131,10 +126,26 @@ int in_pieces(const TypedBuffer& buffer, std::int64_t size_bytes, Step step) {
 
 }  // namespace
 
-Shape shape_of(MPI_Datatype datatype) {
-  if (datatype == MPI_DATATYPE_NULL) return {};
+int describe(MPI_Datatype datatype, Element& element) {
+  MPI_Aint lower = 0;
+  MPI_Aint true_lower = 0;
+  MPI_Aint extent = 0;
+  MPI_Aint true_extent = 0;
+  MPI_Count size = 0;
+  int error = native.Type_get_extent(datatype, &lower, &extent);
+  if (error == MPI_SUCCESS)
+    error = native.Type_get_true_extent(datatype, &true_lower, &true_extent);
+  if (error == MPI_SUCCESS) error = native.Type_size_x(datatype, &size);
+  if (error != MPI_SUCCESS) return error;
   const Making making(datatype);
-  return {making.is_known() && making.is_predefined(), is_contiguous(datatype, making)};
+  element = {.datatype = datatype,
+             .extent_bytes = extent,
+             .lower_bytes = true_lower,
+             .width_bytes = true_extent,
+             .size_bytes = static_cast<std::int64_t>(size),
+             .is_predefined = making.is_known() && making.is_predefined(),
+             .is_contiguous = is_contiguous(datatype, making)};
+  return MPI_SUCCESS;
 }
 
 bool is_committed(MPI_Datatype datatype, MPI_Comm channel) {
@@ -143,33 +154,33 @@ bool is_committed(MPI_Datatype datatype, MPI_Comm channel) {
   return native.Pack(&nothing, 0, datatype, &nothing, 0, &position, channel) == MPI_SUCCESS;
 }
 
-int pack(const TypedBuffer& from, char* to, std::int64_t size_bytes, MPI_Comm channel) {
+int pack(const Piece& from, const Element& element, char* to, MPI_Comm channel) {
   return in_pieces(
-      from, size_bytes, [&](char* address, int elements, std::int64_t offset, std::int64_t bytes) {
+      from, element, [&](char* address, int elements, std::int64_t offset, std::int64_t bytes) {
         if (!is_for_pack(address, bytes)) {
           const Message message(Piece{to + offset, bytes});
           if (message.error() != MPI_SUCCESS) return message.error();
-          return copy_through_message(address, elements, from.datatype, message.address(),
+          return copy_through_message(address, elements, element.datatype, message.address(),
                                       message.count(), message.datatype(), channel);
         }
         int position = 0;
-        return native.Pack(address, elements, from.datatype, to + offset, static_cast<int>(bytes),
-                           &position, channel);
+        return native.Pack(address, elements, element.datatype, to + offset,
+                           static_cast<int>(bytes), &position, channel);
       });
 }
 
-int unpack(const char* from, const TypedBuffer& to, std::int64_t size_bytes, MPI_Comm channel) {
+int unpack(const char* from, const Piece& to, const Element& element, MPI_Comm channel) {
   return in_pieces(
-      to, size_bytes, [&](char* address, int elements, std::int64_t offset, std::int64_t bytes) {
+      to, element, [&](char* address, int elements, std::int64_t offset, std::int64_t bytes) {
         if (!is_for_pack(address, bytes)) {
           const Message message(Piece{const_cast<char*>(from) + offset, bytes});
           if (message.error() != MPI_SUCCESS) return message.error();
           return copy_through_message(message.address(), message.count(), message.datatype(),
-                                      address, elements, to.datatype, channel);
+                                      address, elements, element.datatype, channel);
         }
         int position = 0;
         return native.Unpack(from + offset, static_cast<int>(bytes), &position, address, elements,
-                             to.datatype, channel);
+                             element.datatype, channel);
       });
 }
 

@@ -5,31 +5,22 @@
 
 #include <cstdint>
 
+#include "mpi/message.hpp"
+
 namespace anabranch::mpi {
 
-// (buffer, count, datatype) as a caller gives them.
-struct TypedBuffer {
-  void* address = nullptr;
-  std::int64_t count = 0;
-  MPI_Datatype datatype = MPI_DATATYPE_NULL;
-};
-
-struct Shape {
-  bool is_predefined = false;
-  // Whether elements lie in memory just as in the signature: no gaps and no other order. Size and
-  // extent alone do not tell (an indexed type may permute), so the type's making is read.
-  bool is_contiguous = false;
-};
-
-Shape shape_of(MPI_Datatype datatype);
+// Of a datatype of the user's. Size and extent alone do not tell whether it is contiguous (an
+// indexed type may permute), so the type's making is read. An MPI error code.
+int describe(MPI_Datatype datatype, Element& element);
 
 // There is no function of MPI that tells, so one is made to check: it packs nothing. `channel` is a
 // private communicator.
 bool is_committed(MPI_Datatype datatype, MPI_Comm channel);
 
-// Between the user's buffer and its bytes; `channel` is a private communicator. MPI error codes.
-int pack(const TypedBuffer& from, char* to, std::int64_t size_bytes, MPI_Comm channel);
-int unpack(const char* from, const TypedBuffer& to, std::int64_t size_bytes, MPI_Comm channel);
+// Between elements of the user's and their bytes; `channel` is a private communicator. MPI error
+// codes.
+int pack(const Piece& from, const Element& element, char* to, MPI_Comm channel);
+int unpack(const char* from, const Piece& to, const Element& element, MPI_Comm channel);
 
 // More elements than an int counts, as one element of a derived type: for functions of an MPI
 // without the large-count form.

@@ -52,12 +52,14 @@ Problem problem_of(const Call& call, const Measure& measure, const Communicator&
           .nodes = communicator.nodes};
 }
 
-const Decision& decide_once(Collective collective, const Problem& problem,
-                            Communicator& communicator, const Settings& settings) {
+std::shared_ptr<const Decision> decide_once(Collective collective, const Problem& problem,
+                                            Communicator& communicator, const Settings& settings) {
   forget_old(communicator);
-  const auto [entry, is_new] = communicator.decisions.try_emplace(key_of(collective, problem));
-  if (is_new) entry->second = decide(collective, problem, settings);
-  return entry->second;
+  auto& entry = communicator.decisions[key_of(collective, problem)];
+  if (entry == nullptr) {
+    entry = std::make_shared<const Decision>(decide(collective, problem, settings));
+  }
+  return entry;
 }
 
 void explain(const Call& call, const Problem& problem, Communicator& communicator,

@@ -2,9 +2,11 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <iterator>
 
 #include "mpi/functions.hpp"
+#include "mpi/requests.hpp"
 
 namespace anabranch::mpi {
 
@@ -29,6 +31,10 @@ void Mail::expect(std::int32_t count, std::int32_t tag, std::int64_t bytes_each)
   if (count > 0) expected_.push_back({count, tag, bytes_each});
 }
 
+bool Mail::expects(std::int32_t tag) const {
+  return std::ranges::find(expected_, tag, &Expected::tag) != expected_.end();
+}
+
 int Mail::look(MPI_Comm channel) {
   std::vector<std::int32_t> words;
   for (auto expected = expected_.begin(); expected != expected_.end();) {
@@ -47,7 +53,7 @@ int Mail::finish(MPI_Comm channel) {
   while (true) {
     if (const int error = look(channel)) return error;
     if (expected_.empty()) return MPI_SUCCESS;
-    sched_yield();
+    if (!advance_requests()) sched_yield();  // of which others may wait for what they send
   }
 }
 

@@ -23,6 +23,8 @@ class Mail {
   // senders was sent before it arrived.
   void expect(std::int32_t count, std::int32_t tag, std::int64_t bytes_each);
 
+  bool expects(std::int32_t tag) const;
+
   // Takes in what has come. An MPI error code.
   int look(MPI_Comm channel);
   // Waits for all that is to come: before the communicator goes.

@@ -15,11 +15,12 @@ char* TemporaryMemory::take(std::int64_t size_bytes) {
   return held_.back().get();
 }
 
-char* TemporaryMemory::take(std::int64_t count, const Unit& unit) {
+char* TemporaryMemory::take(std::int64_t count, const Element& element) {
   if (count == 0) return take(0);
-  const std::int64_t reach = (count - 1) * unit.extent_bytes;  // of the last unit from the first
-  char* lowest = take(unit.width_bytes + std::max(reach, -reach));
-  return lowest - unit.lower_bytes - std::min<std::int64_t>(reach, 0);
+  const std::int64_t reach =
+      (count - 1) * element.extent_bytes;  // of the last element from the first
+  char* lowest = take(element.width_bytes + std::max(reach, -reach));
+  return lowest - element.lower_bytes - std::min<std::int64_t>(reach, 0);
 }
 
 void BlockMemory::make_scratch(std::int32_t blocks, const PartLayout& sizes) {
@@ -31,7 +32,8 @@ void BlockMemory::make_scratch(std::int32_t blocks, const PartLayout& sizes) {
     parts[i] = {total, sizes.parts()[i % sizes.parts().size()].count};
     total += parts[i].count;
   }
-  region(Buffer::scratch) = {temporary().take(total, unit_), {std::move(parts), per_part}};
+  char* base = temporary().take(total, element_);
+  layout(Buffer::scratch) = {std::move(parts), per_part, base};
 }
 
 void BlockMemory::make_unsized_scratch(std::int32_t blocks) {
@@ -46,7 +48,7 @@ void BlockMemory::add(const Piece& piece, std::vector<Piece>& pieces) const {
   if (piece.count == 0) return;
   if (!pieces.empty()) {
     Piece& last = pieces.back();
-    if (last.address + last.count * unit_.extent_bytes == piece.address) {
+    if (last.address + last.count * element_.extent_bytes == piece.address) {
       last.count += piece.count;
       return;
     }
@@ -62,9 +64,9 @@ void BlockMemory::add_pieces(Buffer buffer, std::int32_t first, std::int32_t cou
     }
     return;
   }
-  const Region& from = regions_[static_cast<std::size_t>(buffer)];
-  from.layout.of(first, count, [&](const Part& part) {
-    add({from.base + part.offset * unit_.extent_bytes, part.count}, pieces);
+  const PartLayout& from = layouts_[static_cast<std::size_t>(buffer)];
+  from.of(first, count, [&](const Part& part) {
+    add({from.base() + part.offset * element_.extent_bytes, part.count}, pieces);
   });
 }
 

@@ -24,7 +24,7 @@ class TemporaryMemory {
   // Uninitialised; as long as this object.
   char* take(std::int64_t size_bytes);
   // Room for `count` units: the address from which they count.
-  char* take(std::int64_t count, const Unit& unit);
+  char* take(std::int64_t count, const Element& element);
   // After a failure, while messages are under way: what they write to or read from is never freed.
   void keep_for_ever() { keeps_ = true; }
 
@@ -33,20 +33,14 @@ class TemporaryMemory {
   std::vector<std::unique_ptr<char[]>> held_;
 };
 
-// Parts of a buffer and the address from which they count.
-struct Region {
-  char* base = nullptr;
-  PartLayout layout;
-};
-
 class BlockMemory {
  public:
   // Bytes, unless told otherwise.
-  void use(const Unit& unit) { unit_ = unit; }
-  const Unit& unit() const { return unit_; }
+  void use(const Element& element) { element_ = element; }
+  const Element& element() const { return element_; }
   TemporaryMemory& temporary() { return temporary_; }
 
-  Region& region(Buffer buffer) { return regions_[static_cast<std::size_t>(buffer)]; }
+  PartLayout& layout(Buffer buffer) { return layouts_[static_cast<std::size_t>(buffer)]; }
 
   // Makes scratch blocks. Block i has the size of block i of the layout, again and again.
   void make_scratch(std::int32_t blocks, const PartLayout& sizes);
@@ -66,10 +60,10 @@ class BlockMemory {
                   std::vector<Piece>& pieces) const;
   void add(const Piece& piece, std::vector<Piece>& pieces) const;
 
-  Unit unit_;
+  Element element_;
   TemporaryMemory temporary_;
-  std::array<Region, 3> regions_;  // by Buffer
-  std::vector<Piece> placed_;      // of unsized scratch
+  std::array<PartLayout, 3> layouts_;  // by Buffer
+  std::vector<Piece> placed_;          // of unsized scratch
 };
 
 }  // namespace anabranch::mpi

@@ -19,38 +19,24 @@ bool are_same(std::span<const Piece> a, std::span<const Piece> b) {
 
 }  // namespace
 
-int unit_of(MPI_Datatype datatype, Unit& unit) {
-  MPI_Aint lower = 0;
-  MPI_Aint extent = 0;
-  MPI_Aint true_lower = 0;
-  MPI_Aint true_extent = 0;
-  if (const int error = native.Type_get_extent(datatype, &lower, &extent)) return error;
-  if (const int error = native.Type_get_true_extent(datatype, &true_lower, &true_extent)) {
-    return error;
-  }
-  MPI_Count size = 0;
-  if (const int error = native.Type_size_x(datatype, &size)) return error;
-  unit = {datatype, extent, true_lower, true_extent, static_cast<std::int64_t>(size)};
-  return MPI_SUCCESS;
-}
-
 std::int64_t count_of(std::span<const Piece> pieces) {
   std::int64_t count = 0;
   for (const Piece& piece : pieces) count += piece.count;
   return count;
 }
 
-Message::Message(std::span<const Piece> pieces, const Unit& unit) : datatype_(unit.datatype) {
+Message::Message(std::span<const Piece> pieces, const Element& element)
+    : datatype_(element.datatype) {
   if (pieces.empty()) return;
   address_ = pieces.front().address;
   if (pieces.size() == 1 && pieces.front().count <= largest_count) {
     count_ = static_cast<int>(pieces.front().count);
   } else {
-    derive(pieces, unit);
+    derive(pieces, element);
   }
 }
 
-void Message::derive(std::span<const Piece> pieces, const Unit& unit) {
+void Message::derive(std::span<const Piece> pieces, const Element& element) {
   constexpr std::int64_t longest = 1 << 30;
   std::vector<int> lengths;
   std::vector<MPI_Aint> displacements;
@@ -58,11 +44,11 @@ void Message::derive(std::span<const Piece> pieces, const Unit& unit) {
     for (std::int64_t done = 0; done < piece.count; done += longest) {
       lengths.push_back(static_cast<int>(std::min(longest, piece.count - done)));
       displacements.push_back(
-          static_cast<MPI_Aint>(piece.address + done * unit.extent_bytes - address_));
+          static_cast<MPI_Aint>(piece.address + done * element.extent_bytes - address_));
     }
   }
   error_ = native.Type_create_hindexed(static_cast<int>(lengths.size()), lengths.data(),
-                                       displacements.data(), unit.datatype, &datatype_);
+                                       displacements.data(), element.datatype, &datatype_);
   if (error_ != MPI_SUCCESS) return;
   owned_ = true;
   count_ = 1;
@@ -73,11 +59,11 @@ Message::~Message() {
   if (owned_) native.Type_free(&datatype_);
 }
 
-int copy_pieces(std::span<const Piece> from, std::span<const Piece> to, const Unit& unit,
+int copy_pieces(std::span<const Piece> from, std::span<const Piece> to, const Element& element,
                 MPI_Comm channel, int tag) {
   if (are_same(from, to)) return MPI_SUCCESS;
-  const Message source(from, unit);
-  const Message target(to, unit);
+  const Message source(from, element);
+  const Message target(to, element);
   if (source.error() != MPI_SUCCESS) return source.error();
   if (target.error() != MPI_SUCCESS) return target.error();
   int rank = 0;

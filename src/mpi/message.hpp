@@ -11,16 +11,16 @@ namespace anabranch::mpi {
 // What messages are counted in: bytes where data is only moved, the user's datatype where it is
 // combined. One lies `extent_bytes` behind the other; the first begins `lower_bytes` behind the
 // address and has `width_bytes`, which may be less or more than the extent.
-struct Unit {
+struct Element {
   MPI_Datatype datatype = MPI_BYTE;
   std::int64_t extent_bytes = 1;
   std::int64_t lower_bytes = 0;
   std::int64_t width_bytes = 1;
   std::int64_t size_bytes = 1;  // of its signature
+  bool is_predefined = true;
+  // Whether elements lie in memory just as in the signature: no gaps and no other order.
+  bool is_contiguous = true;
 };
-
-// Of a datatype of the user's. An MPI error code.
-int unit_of(MPI_Datatype datatype, Unit& unit);
 
 // Neighbouring units in memory.
 struct Piece {
@@ -34,9 +34,9 @@ std::int64_t count_of(std::span<const Piece> pieces);
 // units, need a derived datatype, which lives as long as this object.
 class Message {
  public:
-  explicit Message(std::span<const Piece> pieces, const Unit& unit = {});
-  explicit Message(Piece piece, const Unit& unit = {})
-      : Message(std::span<const Piece>(&piece, 1), unit) {}
+  explicit Message(std::span<const Piece> pieces, const Element& element = {});
+  explicit Message(Piece piece, const Element& element = {})
+      : Message(std::span<const Piece>(&piece, 1), element) {}
   ~Message();
   Message(const Message&) = delete;
   Message& operator=(const Message&) = delete;
@@ -47,7 +47,7 @@ class Message {
   int error() const { return error_; }
 
  private:
-  void derive(std::span<const Piece> pieces, const Unit& unit);
+  void derive(std::span<const Piece> pieces, const Element& element);
 
   char* address_ = nullptr;
   int count_ = 0;
@@ -58,7 +58,7 @@ class Message {
 
 // Copies pieces onto as many units of others, by a message to this rank, so that memory of a device
 // is not touched from the host. `channel` is private. An MPI error code.
-int copy_pieces(std::span<const Piece> from, std::span<const Piece> to, const Unit& unit,
+int copy_pieces(std::span<const Piece> from, std::span<const Piece> to, const Element& element,
                 MPI_Comm channel, int tag);
 
 }  // namespace anabranch::mpi

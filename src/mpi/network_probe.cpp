@@ -4,10 +4,13 @@
 #include <array>
 #include <chrono>
 #include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "mpi/functions.hpp"
-#include "mpi/operation.hpp"
+#include "mpi/requests.hpp"
 #include "mpi/state.hpp"
 
 namespace anabranch::mpi {
@@ -66,15 +69,17 @@ int tell_all(std::array<double, 2>& values, Communicator& communicator) {
   Problem problem;
   problem.ranks = communicator.size;
   problem.size_bytes = sizeof(values);
-  const Choice choice = with_defaults(*find_algorithm("bcast/binomial"), problem);
-  BlockMemory memory;
-  memory.region(Buffer::output) = {reinterpret_cast<char*>(values.data()),
-                                   {{{0, problem.size_bytes}}, 1}};
-  return run_operation({.choice = choice,
-                        .problem = problem,
-                        .tag = communicator.tags.next(),
-                        .mail = communicator.mail},
-                       memory, {communicator.channel, communicator.size, 0}, communicator.rank);
+  const Call call{.name = "bcast",
+                  .collective = Collective::bcast,
+                  .output = {values.data(), problem.size_bytes, MPI_BYTE}};
+  auto decision = std::make_shared<Decision>();
+  decision->choice = with_defaults(*find_algorithm("bcast/binomial"), problem);
+  std::optional<Working> working(communicator);
+  Request request(communicator.shared_from_this(), call, problem, std::move(decision),
+                  std::make_shared<const Settings>());
+  request.begin();
+  working.reset();
+  return wait_for(request);
 }
 
 }  // namespace

@@ -20,8 +20,11 @@ struct Part {
 class PartLayout {
  public:
   PartLayout() = default;
-  PartLayout(std::vector<Part> parts, std::int32_t blocks_per_part)
-      : parts_(std::move(parts)), blocks_per_part_(std::max(blocks_per_part, 1)) {}
+  // base: from where parts count; null where only their sizes matter.
+  PartLayout(std::vector<Part> parts, std::int32_t blocks_per_part, char* base = nullptr)
+      : base_(base), parts_(std::move(parts)), blocks_per_part_(std::max(blocks_per_part, 1)) {}
+
+  char* base() const { return base_; }
 
   std::int32_t blocks() const {
     return static_cast<std::int32_t>(parts_.size()) * blocks_per_part_;
@@ -50,6 +53,7 @@ class PartLayout {
   }
 
  private:
+  char* base_ = nullptr;
   std::vector<Part> parts_;
   std::int32_t blocks_per_part_ = 1;
 };

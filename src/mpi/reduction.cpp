@@ -10,48 +10,49 @@ namespace anabranch::mpi {
 namespace {
 
 // second = first op second.
-int combine_into(char* first, char* second, std::int64_t count, const Unit& unit,
+int combine_into(char* first, char* second, std::int64_t count, const Element& element,
                  MPI_Op operation) {
   for (std::int64_t done = 0; done < count; done += INT_MAX) {
     const auto now = static_cast<int>(std::min<std::int64_t>(count - done, INT_MAX));
-    const std::int64_t offset = done * unit.extent_bytes;
+    const std::int64_t offset = done * element.extent_bytes;
     const int error =
-        native.Reduce_local(first + offset, second + offset, now, unit.datatype, operation);
+        native.Reduce_local(first + offset, second + offset, now, element.datatype, operation);
     if (error != MPI_SUCCESS) return error;
   }
   return MPI_SUCCESS;
 }
 
 // Within memory of the library's, where no message to this rank is needed.
-void copy_ours(const char* from, std::span<const Piece> to, const Unit& unit) {
+void copy_ours(const char* from, std::span<const Piece> to, const Element& element) {
   for (const Piece& piece : to) {
-    const std::int64_t size_bytes = (piece.count - 1) * unit.extent_bytes + unit.width_bytes;
-    std::memcpy(piece.address + unit.lower_bytes, from + unit.lower_bytes,
+    const std::int64_t size_bytes = (piece.count - 1) * element.extent_bytes + element.width_bytes;
+    std::memcpy(piece.address + element.lower_bytes, from + element.lower_bytes,
                 static_cast<std::size_t>(size_bytes));
-    from += piece.count * unit.extent_bytes;
+    from += piece.count * element.extent_bytes;
   }
 }
 
 }  // namespace
 
-int combine(std::span<const Piece> mine, char* theirs, OperandOrder order, const Unit& unit,
+int combine(std::span<const Piece> mine, char* theirs, OperandOrder order, const Element& element,
             MPI_Op operation, bool are_ours, MPI_Comm channel, int tag) {
   const bool mine_first = order == OperandOrder::mine_first;
   char* their_piece = theirs;
   for (const Piece& piece : mine) {
     char* first = mine_first ? piece.address : their_piece;
     char* second = mine_first ? their_piece : piece.address;
-    if (const int error = combine_into(first, second, piece.count, unit, operation)) return error;
-    their_piece += piece.count * unit.extent_bytes;
+    if (const int error = combine_into(first, second, piece.count, element, operation))
+      return error;
+    their_piece += piece.count * element.extent_bytes;
   }
   if (!mine_first) return MPI_SUCCESS;
-  const bool lie_apart = unit.width_bytes <= unit.extent_bytes;
+  const bool lie_apart = element.width_bytes <= element.extent_bytes;
   if (are_ours && lie_apart) {
-    copy_ours(theirs, mine, unit);
+    copy_ours(theirs, mine, element);
     return MPI_SUCCESS;
   }
   const Piece result{theirs, count_of(mine)};
-  return copy_pieces({&result, 1}, mine, unit, channel, tag);
+  return copy_pieces({&result, 1}, mine, element, channel, tag);
 }
 
 }  // namespace anabranch::mpi

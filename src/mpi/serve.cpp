@@ -4,14 +4,10 @@
 #include <new>
 #include <optional>
 
-#include "mpi/buffers.hpp"
-#include "mpi/checks.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/deciding.hpp"
 #include "mpi/functions.hpp"
-#include "mpi/led.hpp"
-#include "mpi/operation.hpp"
-#include "mpi/recording.hpp"
+#include "mpi/requests.hpp"
 #include "mpi/start.hpp"
 #include "mpi/state.hpp"
 
@@ -24,57 +20,7 @@ void explain_native(const Call& call, const Measure& measure, const Settings& se
   if (communicator == nullptr || communicator->is_inter) return;
   const Problem problem = problem_of(call, measure, *communicator);
   explain(call, problem, *communicator,
-          decide_once(call.collective, problem, *communicator, settings));
-}
-
-// A call that is not left to the MPI, so far.
-struct Service {
-  Role role;
-  Problem problem;
-  Communicator& communicator;
-  const Settings& settings;
-  std::int32_t tag = 0;
-  const Lead* lead = nullptr;  // where the root tells the size
-
-  Waiting waiting() const { return {settings.wait, settings.watchdog_s}; }
-};
-
-CollectiveOperation operation_of(const Service& service, const Decision& decision) {
-  const auto& [call, members, rank] = service.role;
-  Communicator& communicator = service.communicator;
-  CollectiveOperation operation{.choice = decision.choice,
-                                .problem = service.problem,
-                                .blocks = decision.blocks,
-                                .tag = service.tag,
-                                .window = service.settings.window,
-                                .waiting = service.waiting(),
-                                .mail = communicator.mail,
-                                .combining = call.operation,
-                                .places = communicator.places,
-                                .lead = service.lead};
-  return operation;
-}
-
-int run(const Service& service, Buffers& buffers, const Decision& decision) {
-  const auto& [role, problem, communicator, settings, tag, lead] = service;
-  if (const int error = buffers.fetch(decision.blocks)) return error;
-  CollectiveOperation operation = operation_of(service, decision);
-  operation.scratch_sizes = buffers.scratch_sizes();
-  Lateness lateness;
-  if (settings.explain) operation.lateness = &lateness;
-  std::optional<Recording> recording;
-  if (!settings.trace.empty()) {
-    recording.emplace(settings.trace,
-                      Recording::Operation{communicator.number, communicator.operations,
-                                           decision.choice.algorithm->id, problem.size_bytes,
-                                           communicator.size, communicator.rank, role.members.root,
-                                           lead != nullptr ? lead->begin_s : 0});
-    operation.recording = &*recording;
-  }
-  ++communicator.operations;
-  const int error = run_operation(operation, buffers.memory(), role.members, role.rank);
-  if (settings.explain && role.is_root()) explain_lateness(communicator, lateness, decision);
-  return error != MPI_SUCCESS ? error : buffers.store();
+          *decide_once(call.collective, problem, *communicator, settings));
 }
 
 // Whether this process may decide: its settings are read and agreed on.
@@ -117,81 +63,68 @@ std::optional<Measure> measure_if_served(const Call& call) {
   return measured;
 }
 
-// The root decides, and its messages tell the others what about. A rank whose arguments are wrong
-// takes a tag like the others, who may not know of it, and gets the MPI's error. What it is sent
-// then lies in the MPI, and whom it should pass it on to waits, as for any rank that does not call.
-Served serve_led(Service service, int& error) {
-  const Role& role = service.role;
-  service.tag = service.communicator.tags.next();
-  const Shapes shapes = shapes_of(role);
-  if (is_wrong(role, shapes)) return Served::by_the_mpi;
-  Buffers buffers(role, shapes);
-  Lead lead;
-  if (role.is_root()) {
-    lead.total_bytes = measure_own(role.call, role.rank, role.members.size).size_bytes;
-  } else {
-    error = take_lead(buffers.memory(), role.members, service.tag, service.waiting(),
-                      role.call.name, lead);
-    if (error != MPI_SUCCESS) return Served::here;
+// Tags are used again: not while an operation that had them is under way, or words with them are
+// still to come.
+int wait_for_tag(Communicator& communicator, std::optional<Working>& working) {
+  while (!communicator.next_tag_is_free()) {
+    working.reset();
+    if (!advance_requests()) sched_yield();
+    working.emplace(communicator);
+    if (const int error = communicator.mail.look(communicator.channel)) return error;
   }
-  service.lead = &lead;
-  service.problem.size_bytes = lead.total_bytes;
-  const Decision& decision =
-      decide_once(role.call.collective, service.problem, service.communicator, service.settings);
-  if (service.settings.explain) explain(role.call, service.problem, service.communicator, decision);
-  error = run(service, buffers, decision);
-  if (error == MPI_SUCCESS) last_choice.set(decision.choice);
-  return Served::here;
+  return MPI_SUCCESS;
 }
 
-Served serve_or_throw(const Call& call, int& error) {
+std::shared_ptr<Request> start_or_throw(const Call& call, int& error) {
   last_choice.algorithm = nullptr;
   // The first test, before anything is asked of the MPI.
   if (world_started() && always_stays_native(call.collective, settings()) && !settings().explain) {
-    return Served::by_the_mpi;
+    return nullptr;
   }
   const std::optional<Measure> measured = measure_if_served(call);
-  if (!measured || !is_ready(call)) return Served::by_the_mpi;
+  if (!measured || !is_ready(call)) return nullptr;
   const Settings& active = settings();
   if (stays_native(call.collective, measured->size_bytes, active)) {
     if (active.explain) explain_native(call, *measured, active);
-    return Served::by_the_mpi;
+    return nullptr;
   }
   Communicator* communicator = open_communicator(call, error);
-  if (communicator == nullptr) {
-    return error == MPI_SUCCESS ? Served::by_the_mpi : Served::here;
-  }
-  Service service{
-      {call, {communicator->channel, communicator->size, call.root}, communicator->rank},
-      problem_of(call, *measured, *communicator),
-      *communicator,
-      active};
-  const Decision& decision = decide_once(call.collective, service.problem, *communicator, active);
-  if (decision.is_led) return serve_led(service, error);
-  if (active.explain) explain(call, service.problem, *communicator, decision);
-  if (decision.choice.algorithm->is_native()) return Served::by_the_mpi;
-  const Shapes shapes = shapes_of(service.role);
-  if (is_wrong(service.role, shapes)) return Served::by_the_mpi;
-  service.tag = communicator->tags.next();
-  Buffers buffers(service.role, shapes);
-  error = run(service, buffers, decision);
-  if (error == MPI_SUCCESS) last_choice.set(decision.choice);
-  return Served::here;
+  if (communicator == nullptr) return nullptr;
+  const auto owner = communicator->shared_from_this();
+  const Problem problem = problem_of(call, *measured, *communicator);
+  std::optional<Working> working(*communicator);
+  auto decision = decide_once(call.collective, problem, *communicator, active);
+  if (active.explain && !decision->is_led) explain(call, problem, *communicator, *decision);
+  if (decision->choice.algorithm->is_native()) return nullptr;
+  error = wait_for_tag(*communicator, working);
+  if (error != MPI_SUCCESS) return nullptr;
+  auto request =
+      std::make_shared<Request>(owner, call, problem, std::move(decision), settings_in_force());
+  return request->begin() ? request : nullptr;
 }
 
 }  // namespace
 
-Served serve(const Call& call, int& error) noexcept {
-  Served served = Served::here;
+std::shared_ptr<Request> start(const Call& call, int& error) noexcept {
   try {
-    served = serve_or_throw(call, error);
+    return start_or_throw(call, error);
   } catch (const std::bad_alloc&) {
     error = MPI_ERR_NO_MEM;
   } catch (...) {
     error = MPI_ERR_INTERN;
   }
+  return nullptr;
+}
+
+Served serve(const Call& call, int& error) noexcept {
+  if (const auto request = start(call, error)) {
+    error = wait_for(*request);
+    if (error == MPI_SUCCESS) last_choice.set(request->choice());
+  } else if (error == MPI_SUCCESS) {
+    return Served::by_the_mpi;
+  }
   if (error != MPI_SUCCESS) native.Comm_call_errhandler(call.comm, error);
-  return served;
+  return Served::here;
 }
 
 }  // namespace anabranch::mpi

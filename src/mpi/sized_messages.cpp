@@ -91,7 +91,7 @@ int place_sized(const Piece& message, const Telling& telling, std::span<const Bl
     memory.add_pieces(parts, shift, to);
   }
   if (count_of(from) != count_of(to)) return MPI_ERR_TRUNCATE;
-  return from.empty() ? MPI_SUCCESS : copy_pieces(from, to, memory.unit(), channel, tag);
+  return from.empty() ? MPI_SUCCESS : copy_pieces(from, to, memory.element(), channel, tag);
 }
 
 int copy_blocks(std::span<const BlockSet> sources, std::span<const BlockSet> parts,
@@ -113,7 +113,7 @@ int copy_blocks(std::span<const BlockSet> sources, std::span<const BlockSet> par
   memory.add_pieces(sources, 0, from);
   memory.add_pieces(parts, 0, to);
   if (count_of(from) != count_of(to)) return MPI_ERR_TRUNCATE;
-  return from.empty() ? MPI_SUCCESS : copy_pieces(from, to, memory.unit(), channel, tag);
+  return from.empty() ? MPI_SUCCESS : copy_pieces(from, to, memory.element(), channel, tag);
 }
 
 }  // namespace anabranch::mpi

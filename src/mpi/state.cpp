@@ -62,6 +62,13 @@ const Settings& settings() {
   return *seen;
 }
 
+std::shared_ptr<const Settings> settings_in_force() {
+  settings();
+  if (!keeper_is_gone) return keeper.settings;
+  const std::lock_guard lock(mutex);
+  return in_force();
+}
+
 std::uint64_t settings_generation() { return generation.load(std::memory_order_acquire); }
 
 std::string load_settings() {

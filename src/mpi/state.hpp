@@ -16,6 +16,8 @@ namespace anabranch::mpi {
 
 // The settings in force, until this thread asks again.
 const Settings& settings();
+// The same, to be held as long as something goes by them.
+std::shared_ptr<const Settings> settings_in_force();
 // Changes with each change of the settings.
 std::uint64_t settings_generation();
 

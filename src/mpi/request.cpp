@@ -1,0 +1,192 @@
+#include "mpi/request.hpp"
+
+#include <cstdio>
+#include <new>
+#include <utility>
+
+#include "algorithms/instantiate.hpp"
+#include "execution/header.hpp"
+#include "mpi/checks.hpp"
+#include "mpi/deciding.hpp"
+#include "mpi/functions.hpp"
+#include "mpi/state.hpp"
+
+namespace anabranch::mpi {
+namespace {
+
+Call owned(Call call, std::int32_t ranks) {
+  for (BufferArgument* argument : {&call.input, &call.output}) {
+    argument->counts.own(ranks);
+    argument->displacements.own(ranks);
+  }
+  return call;
+}
+
+// No exception may leave a request: it may be advanced from any call of the program.
+template <typename Work>
+int error_of(Work work) noexcept {
+  try {
+    return work();
+  } catch (const std::bad_alloc&) {
+    return MPI_ERR_NO_MEM;
+  } catch (...) {
+    return MPI_ERR_INTERN;
+  }
+}
+
+}  // namespace
+
+Request::Request(std::shared_ptr<Communicator> communicator, const Call& call,
+                 const Problem& problem, std::shared_ptr<const Decision> decision,
+                 std::shared_ptr<const Settings> settings)
+    : communicator_(std::move(communicator)),
+      settings_(std::move(settings)),
+      view_(owned(call, communicator_->size),
+            {communicator_->channel, communicator_->size, call.root}, communicator_->rank),
+      problem_(problem),
+      decision_(std::move(decision)),
+      error_(describe(view_, elements_)),
+      buffers_(view_, elements_) {}
+
+bool Request::begin() {
+  bool is_refused = false;
+  const int error = error_of([&]() -> int {
+    // Where the root announces a size, a rank whose arguments are wrong takes a tag like the
+    // others, who may not know of it. What it is sent then lies in the MPI, and whom it should pass
+    // it on to waits, as for any rank that does not call.
+    if (decision_->is_led) tag_ = communicator_->tags.next();
+    is_refused = error_ != MPI_SUCCESS || is_wrong(view_, elements_);
+    if (is_refused) return MPI_SUCCESS;
+    if (!decision_->is_led) tag_ = communicator_->tags.next();
+    return begin_or_fail();
+  });
+  if (is_refused || error != MPI_SUCCESS) end(error);
+  return !is_refused;
+}
+
+int Request::begin_or_fail() {
+  if (!decision_->is_led) return run();
+  announced_.begin_s = wall_s();
+  if (view_.is_root()) {
+    announced_.total_bytes =
+        measure_own(view_.call(), view_.rank(), view_.members().size).size_bytes;
+    return learn_size();
+  }
+  phase_ = Phase::awaits_size;
+  return MPI_SUCCESS;
+}
+
+// All decide again, of a problem with the size that the root told.
+int Request::learn_size() {
+  problem_.size_bytes = announced_.total_bytes;
+  decision_ = decide_once(view_.call().collective, problem_, *communicator_, *settings_);
+  if (settings_->explain) explain(view_.call(), problem_, *communicator_, *decision_);
+  return run();
+}
+
+int Request::run() {
+  Communicator& communicator = *communicator_;
+  if (const int error = communicator.mail.look(communicator.channel)) return error;
+  if (const int error = buffers_.fetch(decision_->blocks)) return error;
+  const Group group{.ranks = view_.members().size,
+                    .rank = view_.relative(),
+                    .root = view_.members().root,
+                    .keeps_operand_order = !problem_.commutative,
+                    .places = communicator.places};
+  execution_ = instantiate(decision_->choice, group, decision_->blocks,
+                           {.problem = problem_,
+                            .window = settings_->window,
+                            .tag = tag_,
+                            .cache = &schedule_cache(),
+                            .pushed_bytes = communicator.mail.pushed_bytes()});
+  if (const Schedule* schedule = execution_->schedule()) buffers_.make_scratch(*schedule);
+  if (!settings_->trace.empty()) {
+    recording_.emplace(settings_->trace,
+                       Recording::Operation{communicator.number, communicator.operations,
+                                            decision_->choice.algorithm->id, problem_.size_bytes,
+                                            view_.members().size, view_.rank(),
+                                            view_.members().root, announced_.begin_s});
+  }
+  ++communicator.operations;
+  driver_.emplace(Driven{.execution = *execution_,
+                         .memory = buffers_.memory(),
+                         .members = view_.members(),
+                         .operation = view_.call().operation,
+                         .announced = announced_.begin_s > 0 ? &announced_ : nullptr,
+                         .recording = recording_ ? &*recording_ : nullptr});
+  phase_ = Phase::running;
+  if (const int error = driver_->start()) return error;
+  return driver_->done() ? finish() : MPI_SUCCESS;
+}
+
+bool Request::advance() {
+  std::atomic_flag& is_worked_on = communicator_->is_worked_on;
+  if (done() || is_worked_on.test_and_set(std::memory_order_acquire)) return false;
+  bool moved = false;
+  const int error = error_of([&]() -> int { return done() ? MPI_SUCCESS : advance_or_fail(moved); });
+  if (error != MPI_SUCCESS) end(error);
+  is_worked_on.clear(std::memory_order_release);
+  return moved || error != MPI_SUCCESS;
+}
+
+int Request::advance_or_fail(bool& moved) {
+  if (phase_ == Phase::awaits_size) return await_size(moved);
+  if (const int error = driver_->advance(moved)) return error;
+  return driver_->done() ? finish() : MPI_SUCCESS;
+}
+
+int Request::await_size(bool& moved) {
+  const MPI_Comm channel = view_.members().channel;
+  if (first_.request == MPI_REQUEST_NULL) {
+    const int error = receive_sized(buffers_.memory(), channel, MPI_ANY_SOURCE, tag_, first_);
+    if (error != MPI_SUCCESS || first_.request == MPI_REQUEST_NULL) return error;
+  }
+  int completed = 0;
+  int index = 0;
+  MPI_Status status;
+  const int error = native.Testsome(1, &first_.request, &completed, &index, &status);
+  if (error != MPI_SUCCESS) return error == MPI_ERR_IN_STATUS ? status.MPI_ERROR : error;
+  if (completed == 0) return MPI_SUCCESS;
+  moved = true;
+  const Piece& message = first_.message;
+  const auto header =
+      read_header({message.address, static_cast<std::size_t>(message.count)}, true, 0);
+  if (!header) return MPI_ERR_INTERN;
+  announced_.total_bytes = *header->total_bytes;
+  announced_.first = message;
+  announced_.first_peer = first_.peer;
+  return learn_size();
+}
+
+int Request::finish() {
+  driver_->hand_over(communicator_->mail, problem_.size_bytes);
+  if (settings_->explain && view_.is_root()) {
+    explain_lateness(*communicator_, driver_->lateness(), *decision_);
+  }
+  const int error = buffers_.store();
+  end(error);
+  return error;
+}
+
+void Request::end(int error) {
+  error_ = error;
+  if (first_.request != MPI_REQUEST_NULL) {
+    native.Request_free(&first_.request);
+    buffers_.memory().temporary().keep_for_ever();
+  }
+  driver_.reset();
+  recording_.reset();
+  communicator_->tags.give_back(tag_);
+  phase_ = Phase::done;
+}
+
+void Request::report_no_progress() const {
+  const std::string what = driver_ ? driver_->waits_for() : " receives from any rank";
+  const std::string name =
+      driver_ ? std::string(decision_->choice.algorithm->id) : std::string(view_.call().name);
+  std::fprintf(stderr, "anabranch: watchdog: rank %d of %d makes no progress in %s, root %d:%s\n",
+               view_.rank(), view_.members().size, name.c_str(), view_.members().root,
+               what.c_str());
+}
+
+}  // namespace anabranch::mpi
