@@ -11,6 +11,7 @@
 #include <numeric>
 #include <vector>
 
+#include "mpi/fork.hpp"
 #include "mpi/functions.hpp"
 #include "mpi/host.hpp"
 #include "mpi/network_probe.hpp"
@@ -26,6 +27,7 @@ std::atomic<std::uint64_t> generation{1};
 
 // The attribute holds one of the owners of the record; requests that are under way are others.
 int forget(MPI_Comm, int, void* value, void*) {
+  if (is_forked_child()) return MPI_SUCCESS;  // the channel is the parent's
   const std::unique_ptr<std::shared_ptr<Communicator>> owner(
       static_cast<std::shared_ptr<Communicator>*>(value));
   generation.fetch_add(1, std::memory_order_release);

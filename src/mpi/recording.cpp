@@ -1,5 +1,6 @@
 #include "mpi/recording.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <array>
@@ -8,7 +9,10 @@
 #include <cstdio>
 #include <cstring>
 #include <mutex>
+#include <string_view>
 #include <utility>
+
+#include "mpi/fork.hpp"
 
 namespace anabranch::mpi {
 namespace {
@@ -23,17 +27,27 @@ std::string file_name() {
   return std::string(host.data()) + "-" + std::to_string(getpid()) + ".jsonl";
 }
 
-// One file for all threads, open until the process ends.
+bool write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = write(file, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+// One file for all threads, open until the process ends. Without a buffer, which a process forked
+// in between would write as well when it exits.
 void write_line(const std::string& folder, const std::string& line) {
   static std::mutex mutex;
-  static std::FILE* file = nullptr;
+  static int file = -1;
   static bool failed = false;
   const std::lock_guard lock(mutex);
   if (failed) return;
   const std::string path = folder + "/" + file_name();
-  if (file == nullptr) file = std::fopen(path.c_str(), "a");
-  if (file == nullptr || std::fwrite(line.data(), 1, line.size(), file) != line.size() ||
-      std::fflush(file) != 0) {
+  if (file < 0) file = open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+  if (file < 0 || !write_all(file, line)) {
     failed = true;
     std::fprintf(stderr, "anabranch: cannot write the trace %s: %s\n", path.c_str(),
                  std::strerror(errno));
@@ -59,6 +73,7 @@ Recording::Recording(std::string folder, const Operation& operation)
       begin_s_(operation.begin_s > 0 ? operation.begin_s : wall_s()) {}
 
 Recording::~Recording() {
+  if (is_forked_child()) return;
   try {
     write_line(folder_, line());
   } catch (...) {  // no memory for a line: the operation itself went well

@@ -6,6 +6,7 @@
 
 #include "mpi/communicator.hpp"
 #include "mpi/deciding.hpp"
+#include "mpi/fork.hpp"
 #include "mpi/functions.hpp"
 #include "mpi/requests.hpp"
 #include "mpi/start.hpp"
@@ -106,6 +107,7 @@ std::shared_ptr<Request> start_or_throw(const Call& call, int& error) {
 }  // namespace
 
 std::shared_ptr<Request> start(const Call& call, int& error) noexcept {
+  if (is_forked_child()) return nullptr;
   try {
     return start_or_throw(call, error);
   } catch (const std::bad_alloc&) {

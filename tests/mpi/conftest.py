@@ -42,6 +42,12 @@ def run_checks(
     return run
 
 
+@pytest.fixture(scope="session")
+def checked() -> Callable[[subprocess.CompletedProcess[str]], int]:
+    """For programs that are run in other ways: `checked(done)` as `run_checks`."""
+    return checks_of
+
+
 def checks_of(done: subprocess.CompletedProcess[str]) -> int:
     """The number of checks that a program of `check.h` made, all of them successful."""
     assert done.returncode == 0, done.stdout + done.stderr
