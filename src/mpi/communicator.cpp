@@ -11,6 +11,7 @@
 #include <numeric>
 #include <vector>
 
+#include "mpi/agreement.hpp"
 #include "mpi/fork.hpp"
 #include "mpi/functions.hpp"
 #include "mpi/host.hpp"
@@ -120,20 +121,27 @@ constexpr Network within_node{.latency_s = 1e-6, .time_per_byte_s = 2e-10};
 
 // What the ranks tell each other. All are combined by the minimum; the negated ones give the
 // maximum.
-enum Agreed {
-  channel_made,
-  host,
-  minus_host,
-  minus_latency,
-  minus_byte_time,
-  number,
-  agreed_count
-};
+enum Agreed { host, minus_host, minus_latency, minus_byte_time, number, agreed_count };
 
 // Hardly the same for two communicators of a program.
 double number_of_next_communicator(double host) {
   static std::atomic<int> made{0};
   return std::fmod(host + 1048573.0 * getpid() + made.fetch_add(1), 0x1p50);
+}
+
+// Whether it was made on all ranks. Otherwise on none, and `error` is what telling each other
+// failed with.
+bool make_channel(MPI_Comm comm, Communicator& communicator, int& error) {
+  MPI_Comm channel = MPI_COMM_NULL;
+  int made = native.Comm_split(comm, 0, communicator.rank, &channel) == MPI_SUCCESS &&
+             native.Comm_set_errhandler(channel, MPI_ERRORS_RETURN) == MPI_SUCCESS;
+  error = native.Allreduce(MPI_IN_PLACE, &made, 1, MPI_INT, MPI_MIN, comm);
+  if (error == MPI_SUCCESS && made != 0) {
+    communicator.channel = channel;
+    return true;
+  }
+  if (channel != MPI_COMM_NULL) native.Comm_free(&channel);
+  return false;
 }
 
 int find_places(Communicator& communicator) {
@@ -192,27 +200,17 @@ Communicator* record_of(MPI_Comm comm) {
 }
 
 int open_channel(MPI_Comm comm, Communicator& communicator) {
-  MPI_Comm channel = MPI_COMM_NULL;
   const ErrorsReturned quiet(comm);  // the caller reports
-  const bool made = native.Comm_split(comm, 0, communicator.rank, &channel) == MPI_SUCCESS &&
-                    native.Comm_set_errhandler(channel, MPI_ERRORS_RETURN) == MPI_SUCCESS;
   const Network known = known_network();
   const double here = host_number();
   std::array<double, agreed_count> values = {
-      made ? 1.0 : 0.0,
-      here,
-      -here,
-      -known.latency_s,
-      -known.time_per_byte_s,
+      here, -here, -known.latency_s, -known.time_per_byte_s,
       communicator.rank == 0 ? number_of_next_communicator(here) : 0x1p51};
-  const int error =
-      native.Allreduce(MPI_IN_PLACE, values.data(), agreed_count, MPI_DOUBLE, MPI_MIN, comm);
-  if (error != MPI_SUCCESS || values[channel_made] == 0.0) {
-    if (channel != MPI_COMM_NULL) native.Comm_free(&channel);
+  int error = agree_on_least(values.data(), agreed_count, MPI_DOUBLE, comm);
+  if (error != MPI_SUCCESS || !make_channel(comm, communicator, error)) {
     communicator.state = Communicator::Channel::refused;
     return error;
   }
-  communicator.channel = channel;
   communicator.state = Communicator::Channel::open;
   communicator.single_node = values[host] == -values[minus_host];
   communicator.number = static_cast<std::int64_t>(values[number]);

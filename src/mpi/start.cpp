@@ -9,6 +9,7 @@
 #include <mutex>
 #include <string>
 
+#include "mpi/agreement.hpp"
 #include "mpi/functions.hpp"
 #include "mpi/state.hpp"
 
@@ -28,8 +29,7 @@ const std::string& own_problem() {
 // The least over all ranks.
 template <std::size_t count>
 std::array<std::uint64_t, count> least(std::array<std::uint64_t, count> values, MPI_Comm comm) {
-  native.Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(count), MPI_UINT64_T, MPI_MIN,
-                   comm);
+  agree_on_least(values.data(), static_cast<int>(count), MPI_UINT64_T, comm);
   return values;
 }
 

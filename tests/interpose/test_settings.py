@@ -178,6 +178,16 @@ def test_the_watchdog_says_who_waits_for_whom(run_sizes: Callable[..., Finished]
     assert own_lines(done) == []
 
 
+def test_the_watchdog_watches_over_the_first_collective(
+    run_sizes: Callable[..., Finished],
+) -> None:
+    """Before it the ranks have nothing of the library's to wait in."""
+    done = run_sizes(3, "late:1:1500", "100", bcast="bcast/chain", watchdog="200ms")
+    assert all_done(done, 3), done.stderr
+    found = [re.search(r"rank (\d) of 3 waits in the first", line) for line in own_lines(done)]
+    assert {int(one[1]) for one in found if one} == {0, 2}
+
+
 def test_a_folder_without_libraries_leaves_the_program_alone(
     mpi, run_served: Callable, compile_mpi: Callable, tmp_path: Path
 ) -> None:
