@@ -6,12 +6,14 @@
 #include <array>
 #include <atomic>
 #include <cmath>
+#include <cstdio>
 #include <memory>
 #include <mutex>
 #include <numeric>
 #include <vector>
 
 #include "mpi/agreement.hpp"
+#include "mpi/channels.hpp"
 #include "mpi/fork.hpp"
 #include "mpi/functions.hpp"
 #include "mpi/host.hpp"
@@ -121,13 +123,16 @@ constexpr Network within_node{.latency_s = 1e-6, .time_per_byte_s = 2e-10};
 
 // What the ranks tell each other. All are combined by the minimum; the negated ones give the
 // maximum.
-enum Agreed { host, minus_host, minus_latency, minus_byte_time, number, agreed_count };
+enum Agreed { has_room, host, minus_host, minus_latency, minus_byte_time, number, agreed_count };
 
 // Hardly the same for two communicators of a program.
 double number_of_next_communicator(double host) {
   static std::atomic<int> made{0};
   return std::fmod(host + 1048573.0 * getpid() + made.fetch_add(1), 0x1p50);
 }
+
+// What every program has and most use: others that come first cannot take their places.
+bool is_world_or_self(MPI_Comm comm) { return comm == MPI_COMM_WORLD || comm == MPI_COMM_SELF; }
 
 // Whether it was made on all ranks. Otherwise on none, and `error` is what telling each other
 // failed with.
@@ -142,6 +147,16 @@ bool make_channel(MPI_Comm comm, Communicator& communicator, int& error) {
   }
   if (channel != MPI_COMM_NULL) native.Comm_free(&channel);
   return false;
+}
+
+// Once in a process.
+void explain_no_room(const Communicator& communicator) {
+  static std::atomic<bool> once{false};
+  if (!settings().explain || communicator.rank != 0 || once.exchange(true)) return;
+  std::fprintf(stderr,
+               "anabranch: collectives on further communicators stay native: the library uses no "
+               "more than %zu of its own at once\n",
+               max_channels);
 }
 
 int find_places(Communicator& communicator) {
@@ -169,11 +184,13 @@ int find_places(Communicator& communicator) {
 }  // namespace
 
 int Communicator::close() noexcept {
+  state = Channel::refused;
   if (channel == MPI_COMM_NULL) return MPI_SUCCESS;
   int finalized = 0;
   if (native.Finalized(&finalized) != MPI_SUCCESS || finalized) return MPI_SUCCESS;
   const int error = mail.finish(channel);
   const int of_free = native.Comm_free(&channel);
+  release_channel(*this);
   return error != MPI_SUCCESS ? error : of_free;
 }
 
@@ -201,14 +218,22 @@ Communicator* record_of(MPI_Comm comm) {
 
 int open_channel(MPI_Comm comm, Communicator& communicator) {
   const ErrorsReturned quiet(comm);  // the caller reports
+  const bool reserved = reserve_channel(communicator, !is_world_or_self(comm));
   const Network known = known_network();
   const double here = host_number();
   std::array<double, agreed_count> values = {
-      here, -here, -known.latency_s, -known.time_per_byte_s,
+      reserved ? 1.0 : 0.0,
+      here,
+      -here,
+      -known.latency_s,
+      -known.time_per_byte_s,
       communicator.rank == 0 ? number_of_next_communicator(here) : 0x1p51};
   int error = agree_on_least(values.data(), agreed_count, MPI_DOUBLE, comm);
-  if (error != MPI_SUCCESS || !make_channel(comm, communicator, error)) {
+  const bool has_place = error == MPI_SUCCESS && values[has_room] != 0.0;
+  if (!has_place || !make_channel(comm, communicator, error)) {
+    release_channel(communicator);
     communicator.state = Communicator::Channel::refused;
+    if (!has_place && error == MPI_SUCCESS) explain_no_room(communicator);
     return error;
   }
   communicator.state = Communicator::Channel::open;

@@ -1,0 +1,46 @@
+"""The library leaves the program what the MPI has to give."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+PROGRAMS = Path(__file__).with_name("programs")
+
+
+def counts_of(text: str) -> list[tuple[int, int]]:
+    """How many communicators could be made in each round, and how many of them were served."""
+    found = re.findall(r"^(\d+) communicators, (\d+) served$", text, re.MULTILINE)
+    return [(int(made), int(served)) for made, served in found]
+
+
+def test_a_program_can_make_nearly_as_many_communicators(
+    mpi,
+    checked: Callable[..., int],
+    compile_mpi: Callable[..., Path],
+    run_mpi: Callable,
+    run_served: Callable,
+) -> None:
+    program = compile_mpi(mpi, PROGRAMS / "many_communicators.c", "-ldl")
+    alone = run_mpi(mpi, 2, program, timeout_s=240)
+    assert checked(alone) > 1000
+    settings = {"bcast": "bcast/chain"}
+    beside = run_served(mpi, 2, program, "served", settings=settings, timeout_s=240)
+    assert checked(beside) > 1000
+    rounds = counts_of(beside.stdout)
+    assert len(rounds) == 2
+    for (without, _), (made, served) in zip(counts_of(alone.stdout), rounds, strict=True):
+        assert made >= 0.9 * without
+        # Those beyond the library's own limit are native. A place that is given back is taken again.
+        assert 50 < served == rounds[0][1] < made
+
+
+def test_explain_tells_once_that_further_communicators_stay_native(
+    mpich, checked: Callable[..., int], compile_mpi: Callable[..., Path], run_served: Callable
+) -> None:
+    program = compile_mpi(mpich, PROGRAMS / "many_communicators.c", "-ldl")
+    settings = {"bcast": "bcast/chain", "explain": "1"}
+    done = run_served(mpich, 2, program, "served", settings=settings, timeout_s=240)
+    assert checked(done) > 1000
+    assert done.stderr.count("further communicators stay native") == 1
