@@ -42,15 +42,45 @@ int do_not_copy(MPI_Comm, int, void*, void*, void*, int* flag) {
   return MPI_SUCCESS;
 }
 
+std::atomic<int> record_key{MPI_KEYVAL_INVALID};
+
+// The first that MPI_Finalize does: also communicators that the program has left behind give their
+// channels back, so that the MPI finds nothing of the library's among what was not freed.
+int leave_nothing(MPI_Comm, int, void*, void*) {
+  if (is_forked_child()) return MPI_SUCCESS;
+  std::vector<Communicator*> left = reserved_channels();
+  // Freeing a communicator is collective: in the same order on all of its ranks.
+  std::ranges::sort(left, {}, &Communicator::number);
+  int error = MPI_SUCCESS;
+  for (Communicator* communicator : left) {
+    const int of_one = close_channel(*communicator);
+    if (error == MPI_SUCCESS) error = of_one;
+  }
+  int last_key = record_key.exchange(MPI_KEYVAL_INVALID);
+  if (last_key != MPI_KEYVAL_INVALID) native.Comm_free_keyval(&last_key);
+  generation.fetch_add(1, std::memory_order_release);
+  return error;
+}
+
+void tidy_at_finalize() {
+  int at_finalize = MPI_KEYVAL_INVALID;
+  if (!world_started()) return;  // with sessions there may be no MPI_COMM_SELF
+  if (native.Comm_create_keyval(do_not_copy, leave_nothing, &at_finalize, nullptr) != MPI_SUCCESS) {
+    return;
+  }
+  native.Comm_set_attr(MPI_COMM_SELF, at_finalize, nullptr);
+  native.Comm_free_keyval(&at_finalize);  // takes effect when the attribute goes
+}
+
 int attribute_key() {
   static std::once_flag once;
-  static int key = MPI_KEYVAL_INVALID;
   std::call_once(once, [] {
-    if (native.Comm_create_keyval(do_not_copy, forget, &key, nullptr) != MPI_SUCCESS) {
-      key = MPI_KEYVAL_INVALID;
-    }
+    int made = MPI_KEYVAL_INVALID;
+    if (native.Comm_create_keyval(do_not_copy, forget, &made, nullptr) != MPI_SUCCESS) return;
+    record_key.store(made);
+    tidy_at_finalize();
   });
-  return key;
+  return record_key.load();
 }
 
 // Whether a process outside MPI_COMM_WORLD takes part: one that was spawned or connected to.
