@@ -53,7 +53,7 @@ int leave_nothing(MPI_Comm, int, void*, void*) {
   std::ranges::sort(left, {}, &Communicator::number);
   int error = MPI_SUCCESS;
   for (Communicator* communicator : left) {
-    const int of_one = close_channel(*communicator);
+    const int of_one = communicator->close();
     if (error == MPI_SUCCESS) error = of_one;
   }
   int last_key = record_key.exchange(MPI_KEYVAL_INVALID);
