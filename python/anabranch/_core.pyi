@@ -1047,9 +1047,13 @@ class Machine:
         links: Sequence[Link] = [],
         ports: int = 1,
         delivery: Delivery = Delivery.synchronous,
+        node_of_rank: Sequence[int] = [],
+        link_within_nodes: Link = ...,
+        memory_messages: int = 0,
+        overhead_s: float = 0.0,
     ) -> None:
         """
-        links: none, or one per ordered pair at src * ranks + dst; ports: of each rank and direction.
+        links: none, or one per ordered pair at src * ranks + dst; ports: of each node and direction; node_of_rank: none (each rank has a node), or by rank relative to the root numbers that tell nodes apart; memory_messages: within a node at once, 0 for any number; overhead_s: that either rank is busy with a message.
         """
 
     @property
@@ -1060,6 +1064,16 @@ class Machine:
     def ports(self) -> int: ...
     @property
     def delivery(self) -> Delivery: ...
+    @property
+    def node_of_rank(self) -> list[int]: ...
+    @property
+    def link_within_nodes(self) -> Link: ...
+    @property
+    def memory_messages(self) -> int: ...
+    @property
+    def overhead_s(self) -> float: ...
+    def between(self, src: int, dst: int, ranks: int) -> Link:
+        """The link of two ranks."""
 
 def machine_of(network: Network) -> Machine:
     """One port, the network's link everywhere."""

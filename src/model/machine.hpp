@@ -3,6 +3,20 @@
 // Hockney's model with ports: a message of m bytes occupies a sending port of one rank and a
 // receiving port of the other, both for latency_s + m * time_per_byte_s. With one port of each kind
 // this is the one-port full-duplex model of papers A, B and D.
+//
+// Where nodes are given, the ports are those of the nodes, shared by their ranks. A message within
+// a node occupies no port but both ranks and the memory: a rank sends one and receives one such
+// message at a time, beside what the ports carry, and the memory carries `memory_messages`. So one
+// rank a node is the machine without nodes; with one port, so is one node with enough memory.
+//
+// Messages wait for all that they occupy and then travel at full speed; they never share a rate.
+// So times are exact, without steps. Of several that real memory would serve at once, each more
+// slowly, the first are over sooner here, and the last at about the same time.
+//
+// With overhead_s, o of LogP (Culler et al. 1993), each rank is also busy that long with each
+// message: the sender before the message can have a port, the receiver from when it has both the
+// message and a receive for it; with one message after the other, in the order in which that
+// happens. No port is held meanwhile.
 #pragma once
 
 #include <cstddef>
@@ -22,24 +36,38 @@ struct Link {
   }
 };
 
-// When a message may travel, besides both ports being free and the sender having it.
+// When a message may travel, besides what it occupies being free and the sender having it.
 enum class Delivery : std::uint8_t {
   synchronous,  // once the receiver has arrived and posted its receive (paper A: blocking)
   buffered,     // at once; it waits at the receiver (paper A: non-blocking)
 };
 
 struct Machine {
-  Link link;                // of every pair, unless `links` is given
+  Link link;                // of every pair of ranks of two nodes, unless `links` is given
   std::vector<Link> links;  // empty, or one per ordered pair: src * ranks + dst
-  std::int32_t ports = 1;   // messages that a rank sends at once, and as many that it receives
+  std::int32_t ports = 1;   // messages that a node sends at once, and as many that it receives
   Delivery delivery = Delivery::synchronous;
 
+  // By rank relative to the root, any numbers that tell nodes apart; empty: a node for each rank.
+  std::vector<std::int64_t> node_of_rank = {};
+  Link link_within_nodes = {};       // of two ranks of one node, unless `links` is given
+  std::int32_t memory_messages = 0;  // within a node at once, at full speed; 0: any number
+  double overhead_s = 0;             // that either rank is busy with a message
+
+  bool share_node(std::int32_t a, std::int32_t b) const {
+    return !node_of_rank.empty() &&
+           node_of_rank[static_cast<std::size_t>(a)] == node_of_rank[static_cast<std::size_t>(b)];
+  }
+
   const Link& between(std::int32_t src, std::int32_t dst, std::int32_t ranks) const {
-    if (links.empty()) return link;
+    if (links.empty()) return share_node(src, dst) ? link_within_nodes : link;
     return links[static_cast<std::size_t>(src) * static_cast<std::size_t>(ranks) +
                  static_cast<std::size_t>(dst)];
   }
 };
+
+// Throws std::invalid_argument where the machine is none for so many ranks.
+void check(const Machine& machine, std::int32_t ranks);
 
 inline Machine machine_of(const Network& network) {
   Machine machine;

@@ -7,7 +7,7 @@ namespace anabranch {
 MessageQueues::Index MessageQueues::channel_between(std::int32_t src, std::int32_t dst) {
   const auto key = static_cast<std::uint64_t>(src) << 32 | static_cast<std::uint32_t>(dst);
   const auto [place, is_new] = channel_at_.try_emplace(key, static_cast<Index>(channels_.size()));
-  if (is_new) channels_.push_back({src, dst, {}, {}, {}});
+  if (is_new) channels_.push_back({src, dst, resources_.route(src, dst), {}, {}, {}});
   return place->second;
 }
 
@@ -17,20 +17,22 @@ void MessageQueues::send(std::int32_t src, std::int32_t dst, const SimulatedSend
   list(channel);
 }
 
-MessageQueues::Receipt MessageQueues::receive(std::int32_t src, std::int32_t dst, Ticket ticket) {
+std::optional<MessageQueues::Receipt> MessageQueues::receive(std::int32_t src, std::int32_t dst,
+                                                             Ticket ticket) {
   const Index index = channel_between(src, dst);
   Channel& channel = channels_[index];
   if (channel.unmatched.empty()) {
     channel.receives.push(ticket);
     list(index);
-    return {};
+    return std::nullopt;
   }
   const Index waiting = channel.unmatched.pop();
   Message& message = messages_[waiting];
-  message.matched = true;
+  message.is_matched = true;
   message.receive = ticket;
-  if (message.arrived) free_messages_.push_back(waiting);
-  return {message.arrived, message.is_end};
+  if (!message.has_arrived) return std::nullopt;
+  free_messages_.push_back(waiting);
+  return receipt_of(message);
 }
 
 bool MessageQueues::can_start(const Channel& channel) const {
@@ -38,56 +40,56 @@ bool MessageQueues::can_start(const Channel& channel) const {
          (machine_.delivery == Delivery::buffered || !channel.receives.empty());
 }
 
-bool MessageQueues::ports_free(const Channel& channel) {
-  return at(channel.src).sending < machine_.ports && at(channel.dst).receiving < machine_.ports;
-}
-
 void MessageQueues::list(Index index) {
   Channel& channel = channels_[index];
-  if (channel.listed || !can_start(channel)) return;
-  channel.listed = true;
-  at(channel.src).outgoing.push_back(index);
-  at(channel.dst).incoming.push_back(index);
+  if (channel.is_listed || !can_start(channel)) return;
+  channel.is_listed = true;
+  newly_listed_.push_back(index);
+  for (const auto resource : channel.route.all()) waiting_[resource].push_back(index);
 }
 
 void MessageQueues::unlist(Index index) {
   Channel& channel = channels_[index];
-  channel.listed = false;
-  const auto remove = [index](std::vector<Index>& list) {
+  channel.is_listed = false;
+  for (const auto resource : channel.route.all()) {
+    std::vector<Index>& list = waiting_[resource];
     *std::ranges::find(list, index) = list.back();
     list.pop_back();
-  };
-  remove(at(channel.src).outgoing);
-  remove(at(channel.dst).incoming);
+  }
 }
 
 void MessageQueues::add_candidates(std::span<const Index> channels) {
   for (const Index index : channels) {
     const Channel& channel = channels_[index];
-    if (!ports_free(channel)) continue;
+    if (!channel.is_listed || !resources_.are_free(channel.route)) continue;
     candidates_.push_back({channel.sends.front().round, channel.src, channel.dst, index});
   }
 }
 
-std::span<const MessageQueues::Started> MessageQueues::start(std::span<const std::int32_t> ranks) {
+// All others waited before, and what they wait for is still occupied.
+void MessageQueues::find_candidates() {
+  candidates_.clear();
+  add_candidates(newly_listed_);
+  for (const auto resource : freed_) add_candidates(waiting_[resource]);
+  std::ranges::sort(candidates_);
+  const auto repeated = std::ranges::unique(candidates_);
+  candidates_.erase(repeated.begin(), repeated.end());
+}
+
+std::span<const MessageQueues::Started> MessageQueues::start() {
   started_.clear();
   bool again = true;
   while (again) {
-    candidates_.clear();
-    for (const std::int32_t rank : ranks) {
-      add_candidates(at(rank).outgoing);
-      add_candidates(at(rank).incoming);
-    }
-    std::ranges::sort(candidates_);
-    const auto repeated = std::ranges::unique(candidates_);
-    candidates_.erase(repeated.begin(), repeated.end());
+    find_candidates();
     again = false;
     for (const Candidate& candidate : candidates_) {
-      if (!ports_free(channels_[candidate.channel])) continue;
+      if (!resources_.are_free(channels_[candidate.channel].route)) continue;
       started_.push_back(start_message(candidate.channel));
-      again = machine_.ports > 1;
+      again = machine_.ports > 1;  // else nothing more can go the same way
     }
   }
+  newly_listed_.clear();
+  freed_.clear();
   return started_;
 }
 
@@ -95,12 +97,11 @@ MessageQueues::Started MessageQueues::start_message(Index index) {
   Channel& channel = channels_[index];
   const SimulatedSend send = channel.sends.pop();
   const Index name = take_message();
-  const bool matched = !channel.receives.empty();
-  const Ticket receive = matched ? channel.receives.pop() : 0;
-  messages_[name] = {index, send.ticket, receive, matched, false, send.is_end};
-  if (!matched) channel.unmatched.push(name);
-  ++at(channel.src).sending;
-  ++at(channel.dst).receiving;
+  const bool is_matched = !channel.receives.empty();
+  const Ticket receive = is_matched ? channel.receives.pop() : 0;
+  messages_[name] = {index, send, receive, is_matched, false};
+  if (!is_matched) channel.unmatched.push(name);
+  resources_.occupy(channel.route);
   if (!can_start(channel)) unlist(index);
   return {name, channel.src, channel.dst, send};
 }
@@ -108,12 +109,22 @@ MessageQueues::Started MessageQueues::start_message(Index index) {
 MessageQueues::Ended MessageQueues::end(Index name) {
   Message& message = messages_[name];
   const Channel& channel = channels_[message.channel];
-  --at(channel.src).sending;
-  --at(channel.dst).receiving;
-  message.arrived = true;
-  if (message.matched) free_messages_.push_back(name);
-  return {
-      channel.src, channel.dst, message.send, message.receive, {message.matched, message.is_end}};
+  resources_.release(channel.route);
+  const auto route = channel.route.all();
+  freed_.insert(freed_.end(), route.begin(), route.end());
+  message.has_arrived = true;
+  Ended ended{channel.src, channel.dst, message.send.ticket, {}};
+  if (message.is_matched) {
+    free_messages_.push_back(name);
+    ended.receipt = receipt_of(message);
+  }
+  return ended;
+}
+
+MessageQueues::Receipt MessageQueues::receipt_of(const Message& message) const {
+  const Channel& channel = channels_[message.channel];
+  const SimulatedSend& send = message.send;
+  return {channel.src, channel.dst, send.round, send.ticket, message.receive, send.is_end};
 }
 
 MessageQueues::Index MessageQueues::take_message() {

@@ -1,15 +1,19 @@
-// Messages on their way in a simulation: matched pair by pair in order, and started as ports allow.
+// Messages on their way in a simulation: matched pair by pair in order, and started as what they
+// occupy is free.
 //
 // Knows no time: the simulation says when a message that was started is there.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
 #include "execution/execution.hpp"
+#include "model/fifo.hpp"
 #include "model/machine.hpp"
+#include "model/resources.hpp"
 
 namespace anabranch {
 
@@ -22,25 +26,6 @@ struct SimulatedSend {
   bool is_end = false;  // takes the place of blocks
 };
 
-template <typename T>
-class Fifo {
- public:
-  bool empty() const { return head_ == entries_.size(); }
-  const T& front() const { return entries_[head_]; }
-  void push(const T& value) {
-    if (head_ > entries_.size() / 2) {
-      entries_.erase(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(head_));
-      head_ = 0;
-    }
-    entries_.push_back(value);
-  }
-  T pop() { return entries_[head_++]; }
-
- private:
-  std::vector<T> entries_;
-  std::size_t head_ = 0;
-};
-
 class MessageQueues {
  public:
   using Index = std::uint32_t;
@@ -50,27 +35,31 @@ class MessageQueues {
     std::int32_t dst;
     SimulatedSend send;
   };
-  // What a receive gets: `received` is false while it still waits.
+  // A message that is there, with the receive that it is for.
   struct Receipt {
-    bool received = false;
-    bool is_end = false;
+    std::int32_t src;
+    std::int32_t dst;
+    std::int32_t round;
+    Ticket send;
+    Ticket receive;
+    bool is_end;
   };
   struct Ended {
     std::int32_t src;
     std::int32_t dst;
     Ticket send;
-    Ticket receive;
-    Receipt receipt;  // not received: nobody has asked for it yet
+    std::optional<Receipt> receipt;  // nothing: nobody has asked for it yet
   };
 
   MessageQueues(std::int32_t ranks, const Machine& machine)
-      : machine_(machine), at_ranks_(static_cast<std::size_t>(ranks)) {}
+      : machine_(machine), resources_(ranks, machine), waiting_(resources_.count()) {}
 
   void send(std::int32_t src, std::int32_t dst, const SimulatedSend& send);
-  Receipt receive(std::int32_t src, std::int32_t dst, Ticket ticket);
+  // Nothing: it waits.
+  std::optional<Receipt> receive(std::int32_t src, std::int32_t dst, Ticket ticket);
 
-  // Those that get ports now, of the ones to and from these ranks; valid until the next call.
-  std::span<const Started> start(std::span<const std::int32_t> ranks);
+  // Those that can travel since the last call; valid until the next.
+  std::span<const Started> start();
   Ended end(Index message);
 
  private:
@@ -78,24 +67,18 @@ class MessageQueues {
   struct Channel {
     std::int32_t src;
     std::int32_t dst;
+    Resources::Route route;
     Fifo<SimulatedSend> sends;
     Fifo<Ticket> receives;
-    Fifo<Index> unmatched;  // under way or arrived, the receive not yet posted
-    bool listed = false;    // among the candidates of both ranks
+    Fifo<Index> unmatched;   // under way or arrived, the receive not yet posted
+    bool is_listed = false;  // has a message that waits for its route only
   };
   struct Message {
     Index channel;
-    Ticket send;
+    SimulatedSend send;
     Ticket receive;
-    bool matched;
-    bool arrived;
-    bool is_end;
-  };
-  struct AtRank {
-    std::vector<Index> outgoing;  // channels with a message that waits for ports only
-    std::vector<Index> incoming;
-    std::int32_t sending = 0;
-    std::int32_t receiving = 0;
+    bool is_matched;
+    bool has_arrived;
   };
   struct Candidate {
     std::int32_t round;
@@ -105,18 +88,21 @@ class MessageQueues {
     auto operator<=>(const Candidate&) const = default;
   };
 
-  AtRank& at(std::int32_t rank) { return at_ranks_[static_cast<std::size_t>(rank)]; }
   Index channel_between(std::int32_t src, std::int32_t dst);
   bool can_start(const Channel& channel) const;
-  bool ports_free(const Channel& channel);
   void list(Index channel);
   void unlist(Index channel);
+  void find_candidates();
   void add_candidates(std::span<const Index> channels);
   Started start_message(Index channel);
+  Receipt receipt_of(const Message& message) const;
   Index take_message();
 
   const Machine& machine_;
-  std::vector<AtRank> at_ranks_;
+  Resources resources_;
+  std::vector<std::vector<Index>> waiting_;  // listed channels, by what they occupy
+  std::vector<Index> newly_listed_;          // channels
+  std::vector<Resources::Index> freed_;      // since the last start
   std::unordered_map<std::uint64_t, Index> channel_at_;
   std::vector<Channel> channels_;
   std::vector<Message> messages_;

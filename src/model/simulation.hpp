@@ -1,8 +1,9 @@
 // What a collective costs on a machine: its executions, run in simulated time.
 //
 // The same objects run on real MPI, so what is priced is what runs. A message starts as soon as the
-// machine allows (machine.hpp); where several compete for a port, the one of the earliest round
-// goes first, then that of the lowest sender. Ports never idle for the sake of a later message.
+// machine allows (machine.hpp); where several compete for a port, or for the memory of a node, the
+// one of the earliest round goes first, then that of the lowest sender. Neither idles for the sake
+// of a later message.
 // Messages without bytes are skipped, as on real MPI; copying and combining cost nothing.
 #pragma once
 
@@ -33,7 +34,7 @@ struct Transfer {
   std::uint32_t operation = 0;  // in the sender's schedule: the send and its instance
   std::int32_t iteration = 0;
   std::int64_t size_bytes = 0;
-  double start_s = 0;
+  double start_s = 0;  // from when to when it holds ports or memory
   double end_s = 0;
 };
 

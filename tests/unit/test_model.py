@@ -9,6 +9,8 @@ from anabranch import _core as core
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from .simulated_messages import schedules
+
 ALPHA = 1e-4  # s
 BETA = 2e-7  # s/B
 LINK = core.Link(ALPHA, BETA)
@@ -18,15 +20,6 @@ SCHEDULED = [a for a in core.all_algorithms() if a.serves_any_group]
 
 def message_s(size_bytes: int) -> float:
     return ALPHA + BETA * size_bytes
-
-
-def schedules(ranks: int, rounds: int, messages: list[tuple[int, int, int, int]], blocks: int = 8):
-    """From (round, src, dst, block), one schedule per rank."""
-    builders = [core.Builder(ranks, rank, rounds, blocks) for rank in range(ranks)]
-    for round_, src, dst, block in messages:
-        builders[src].send(round_, dst, core.BlockSet(block))
-        builders[dst].receive(round_, src, core.BlockSet(block))
-    return [builder.finish() for builder in builders]
 
 
 def simulate(ranks, messages, machine=MACHINE, layout=None, **options):
