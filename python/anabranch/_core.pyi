@@ -1142,9 +1142,10 @@ def simulate(
     receive_window: int = 16,
     send_window: int = 4,
     trace: bool = False,
+    synchronous_every: int = 0,
 ) -> Outcome:
     """
-    Runs one schedule per rank in simulated time, with the layouts of input, output and scratch; arrivals are those of relative ranks, s.
+    Runs one schedule per rank in simulated time, with the layouts of input, output and scratch; arrivals are those of relative ranks, s; every so many sends to a peer one is complete when the peer has received it, 0: none.
     """
 
 def simulate_choice(
@@ -1155,6 +1156,7 @@ def simulate_choice(
     receive_window: int = 16,
     send_window: int = 4,
     trace: bool = False,
+    synchronous_every: int = 0,
     places: Places | None = None,
 ) -> Outcome:
     """The same for a choice: what it does, its blocks."""

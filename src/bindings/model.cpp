@@ -88,9 +88,12 @@ void bind_outcome(nb::module_& module) {
 }
 
 Circumstances circumstances_of(std::vector<double> arrival_s, std::int32_t receive_window,
-                               std::int32_t send_window, bool trace,
+                               std::int32_t send_window, bool trace, std::int32_t synchronous_every,
                                std::shared_ptr<const Places> places = nullptr) {
-  return {std::move(arrival_s), {receive_window, send_window}, trace, std::move(places)};
+  return {std::move(arrival_s),
+          {receive_window, send_window, synchronous_every},
+          trace,
+          std::move(places)};
 }
 
 }  // namespace
@@ -104,26 +107,30 @@ void bind_model(nb::module_& module) {
       "simulate",
       [](const std::vector<const Schedule*>& schedules, const Layouts& layouts,
          const Machine& machine, std::vector<double> arrival_s, std::int32_t receive_window,
-         std::int32_t send_window, bool trace) {
+         std::int32_t send_window, bool trace, std::int32_t synchronous_every) {
         return simulate(schedules, layouts, machine,
-                        circumstances_of(std::move(arrival_s), receive_window, send_window, trace));
+                        circumstances_of(std::move(arrival_s), receive_window, send_window, trace,
+                                         synchronous_every));
       },
       "schedules"_a, "layouts"_a, "machine"_a, "arrival_s"_a = std::vector<double>{},
       "receive_window"_a = Window{}.receives, "send_window"_a = Window{}.sends, "trace"_a = false,
+      "synchronous_every"_a = Window{}.synchronous_every,
       "Runs one schedule per rank in simulated time, with the layouts of input, output and "
-      "scratch; arrivals are those of relative ranks, s.");
+      "scratch; arrivals are those of relative ranks, s; every so many sends to a peer one is "
+      "complete when the peer has received it, 0: none.");
   module.def(
       "simulate_choice",
       [](const Choice& choice, const Problem& problem, const Machine& machine,
          std::vector<double> arrival_s, std::int32_t receive_window, std::int32_t send_window,
-         bool trace, std::shared_ptr<const Places> places) {
+         bool trace, std::int32_t synchronous_every, std::shared_ptr<const Places> places) {
         return simulate(choice, problem, machine,
                         circumstances_of(std::move(arrival_s), receive_window, send_window, trace,
-                                         std::move(places)));
+                                         synchronous_every, std::move(places)));
       },
       "choice"_a, "problem"_a, "machine"_a, "arrival_s"_a = std::vector<double>{},
       "receive_window"_a = Window{}.receives, "send_window"_a = Window{}.sends, "trace"_a = false,
-      "places"_a = nb::none(), "The same for a choice: what it does, its blocks.");
+      "synchronous_every"_a = Window{}.synchronous_every, "places"_a = nb::none(),
+      "The same for a choice: what it does, its blocks.");
 }
 
 }  // namespace anabranch

@@ -33,13 +33,16 @@ struct Action {
     wait,  // for some time
   };
   static constexpr std::int32_t anybody = -2;  // a peer
+  // An MPI calls a send complete once it is in the buffers of the system. A longer one may be there
+  // long before it has left the port.
+  static constexpr std::int64_t shorter_share_a_port_bytes = 16384;
 
   Kind kind = Kind::send;
   OperandOrder order = OperandOrder::mine_first;
   bool carries_sizes = false;
   bool may_end = false;         // a receive whose sender may send an end instead
   bool is_synchronous = false;  // a send that is not complete before the peer receives it
-  bool is_alone = false;        // the same if it is long
+  bool is_alone = false;        // an exclusive send; the same if it is long
   std::int32_t peer = -1;       // relative to the root
   std::int32_t tag = 0;
   std::int32_t round = 0;
@@ -52,6 +55,11 @@ struct Action {
   std::span<const std::int32_t> words;  // of a tell; valid until the next action is asked for
   std::int32_t most_words = 0;          // of a hear
   double wait_s = 0;
+
+  // Of a send of so many bytes: complete once the peer has received it, and not before.
+  bool completes_at_peer(std::int64_t size_bytes) const {
+    return is_synchronous || (is_alone && size_bytes > shorter_share_a_port_bytes);
+  }
 };
 
 // How much may be under way at once.

@@ -36,10 +36,17 @@ struct Link {
   }
 };
 
-// When a message may travel, besides what it occupies being free and the sender having it.
+// When a message may travel, besides what it occupies being free and the sender having it; and when
+// its send is complete. A synchronous send, and a long one that goes alone
+// (Action::completes_at_peer), is complete once the peer's receive is, whatever the delivery.
 enum class Delivery : std::uint8_t {
-  synchronous,  // once the receiver has arrived and posted its receive (paper A: blocking)
-  buffered,     // at once; it waits at the receiver (paper A: non-blocking)
+  // Once the receiver has arrived and posted its receive (paper A: blocking). A send is complete
+  // when the message has left the port: with the receive, or overhead_s before it.
+  synchronous,
+  // At once; it waits at the receiver (paper A: non-blocking). A send is complete when the message
+  // has left the port, though nobody may have received it yet. Synchronous sends travel at once as
+  // well: it is their completion that waits. The sender knows of it without delay.
+  buffered,
 };
 
 struct Machine {

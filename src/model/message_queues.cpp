@@ -113,7 +113,7 @@ MessageQueues::Ended MessageQueues::end(Index name) {
   const auto route = channel.route.all();
   freed_.insert(freed_.end(), route.begin(), route.end());
   message.has_arrived = true;
-  Ended ended{channel.src, channel.dst, message.send.ticket, {}};
+  Ended ended{channel.src, channel.dst, message.send.ticket, message.send.completes_at_peer, {}};
   if (message.is_matched) {
     free_messages_.push_back(name);
     ended.receipt = receipt_of(message);
@@ -124,7 +124,8 @@ MessageQueues::Ended MessageQueues::end(Index name) {
 MessageQueues::Receipt MessageQueues::receipt_of(const Message& message) const {
   const Channel& channel = channels_[message.channel];
   const SimulatedSend& send = message.send;
-  return {channel.src, channel.dst, send.round, send.ticket, message.receive, send.is_end};
+  return {channel.src, channel.dst,           send.round, send.ticket, message.receive,
+          send.is_end, send.completes_at_peer};
 }
 
 MessageQueues::Index MessageQueues::take_message() {

@@ -23,7 +23,8 @@ struct SimulatedSend {
   std::uint32_t operation = 0;
   std::int32_t iteration = 0;
   std::int64_t size_bytes = 0;
-  bool is_end = false;  // takes the place of blocks
+  bool is_end = false;             // takes the place of blocks
+  bool completes_at_peer = false;  // Action::completes_at_peer
 };
 
 class MessageQueues {
@@ -43,11 +44,13 @@ class MessageQueues {
     Ticket send;
     Ticket receive;
     bool is_end;
+    bool completes_at_peer;
   };
   struct Ended {
     std::int32_t src;
     std::int32_t dst;
     Ticket send;
+    bool completes_at_peer;
     std::optional<Receipt> receipt;  // nothing: nobody has asked for it yet
   };
 

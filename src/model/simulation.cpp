@@ -138,6 +138,9 @@ class Simulation {
     } else {
       executions_[at(rank)]->complete(receipt.receive);
     }
+    if (!receipt.completes_at_peer) return;
+    executions_[at(receipt.src)]->complete(receipt.send);
+    touch(receipt.src);
   }
 
   // Words take the latency and no port: they are short.
@@ -222,7 +225,8 @@ class Simulation {
                              .operation = action.operation,
                              .iteration = action.iteration,
                              .size_bytes = size_bytes,
-                             .is_end = action.kind == Action::Kind::end};
+                             .is_end = action.kind == Action::Kind::end,
+                             .completes_at_peer = action.completes_at_peer(size_bytes)};
     take_on(rank, Sending{action.peer, send}, now);
   }
 
@@ -238,7 +242,7 @@ class Simulation {
 
   void end(Index message, double now) {
     const auto ended = queues_.end(message);
-    executions_[at(ended.src)]->complete(ended.send);
+    if (!ended.completes_at_peer) executions_[at(ended.src)]->complete(ended.send);
     touch(ended.src);
     touch(ended.dst);
     if (!ended.receipt) return;

@@ -6,13 +6,6 @@
 #include "mpi/reduction.hpp"
 
 namespace anabranch::mpi {
-namespace {
-
-// A send that is to go alone and is longer waits until the peer has it: an MPI calls it complete as
-// soon as it is in the buffers of the system, which may be long before it has left the port.
-constexpr std::int64_t shorter_share_a_port_bytes = 16384;
-
-}  // namespace
 
 void Driver::find_pieces(const Action& action) {
   pieces_.clear();
@@ -30,13 +23,12 @@ int Driver::start_send(const Action& action) {
     return MPI_SUCCESS;
   }
   const std::int64_t size_bytes = count_of(pieces_) * memory.element().size_bytes;
-  const bool is_long_and_alone = action.is_alone && size_bytes > shorter_share_a_port_bytes;
-  if (is_long_and_alone) {
+  if (action.is_alone && action.completes_at_peer(size_bytes)) {
     if (const int error = join_pieces(action.tag)) return error;
   }
   const Message message(pieces_, memory.element());
   if (message.error() != MPI_SUCCESS) return message.error();
-  return transport_.send(message, action.is_synchronous || is_long_and_alone, pending_of(action));
+  return transport_.send(message, action.completes_at_peer(size_bytes), pending_of(action));
 }
 
 // MPICH over UCX counts a message of several pieces as received once the first part of it is.

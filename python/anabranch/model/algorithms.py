@@ -21,7 +21,7 @@ _BLOCKWISE = (
         "paper A, section 3.3",
     ),
 )
-_BLOCK_BYTES = 1 << 12  # any: without latency nothing depends on it
+_BLOCK_BYTES = 1  # so short that exclusive sends wait for nobody: paper A knows none
 
 
 @dataclass(frozen=True)
