@@ -1258,7 +1258,15 @@ class FluidAlgorithm:
     @property
     def source(self) -> str: ...
     @property
+    def is_registered(self) -> bool:
+        """Else it exists in this model only."""
+
+    @property
     def is_offline(self) -> bool: ...
+    @property
+    def works_in_blocks(self) -> bool:
+        """This model cannot follow it; its schedule can be simulated."""
+
     def suits(self, model: FluidModel) -> bool: ...
 
 def all_fluid_algorithms() -> list[FluidAlgorithm]: ...

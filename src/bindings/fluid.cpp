@@ -96,10 +96,16 @@ void bind_results(nb::module_& module) {
 
 void bind_fluid_algorithms(nb::module_& module) {
   nb::class_<fluid::Algorithm>(module, "FluidAlgorithm", "A broadcast algorithm of the model.")
-      .def_ro("id", &fluid::Algorithm::id)
-      .def_ro("summary", &fluid::Algorithm::summary)
-      .def_ro("source", &fluid::Algorithm::source)
+      .def_prop_ro("id", &fluid::Algorithm::id)
+      .def_prop_ro("summary",
+                   [](const fluid::Algorithm& self) { return self.description().summary; })
+      .def_prop_ro("source", [](const fluid::Algorithm& self) { return self.description().source; })
+      .def_prop_ro(
+          "is_registered", [](const fluid::Algorithm& self) { return self.registered != nullptr; },
+          "Else it exists in this model only.")
       .def_ro("is_offline", &fluid::Algorithm::is_offline)
+      .def_prop_ro("works_in_blocks", &fluid::Algorithm::works_in_blocks,
+                   "This model cannot follow it; its schedule can be simulated.")
       .def("suits", &fluid::Algorithm::suits, "model"_a);
   module.def(
       "all_fluid_algorithms",

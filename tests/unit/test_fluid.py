@@ -126,8 +126,33 @@ def test_times_are_exact_far_from_zero():
 
 def test_a_single_process_leaves_at_once():
     for algorithm in core.all_fluid_algorithms():
-        for model in filter(algorithm.suits, MODELS):
+        for model in () if algorithm.works_in_blocks else filter(algorithm.suits, MODELS):
             assert core.simulate_fluid(algorithm.id, [3.5], model).exits == [3.5]
+
+
+def test_the_registry_says_what_algorithms_are():
+    of_the_model_alone = set()
+    for algorithm in core.all_fluid_algorithms():
+        if not algorithm.is_registered:
+            of_the_model_alone.add(algorithm.id)
+            assert algorithm.summary
+            assert algorithm.source
+            assert core.find_algorithm(algorithm.id) is None
+            continue
+        registered = core.find_algorithm(algorithm.id)
+        assert algorithm.summary == registered.summary
+        assert algorithm.source == registered.source
+    assert of_the_model_alone == {"bcast/nearopt", "bcast/longest_prefix"}
+
+
+def test_what_works_in_blocks_is_left_to_the_simulation_of_schedules():
+    (algorithm,) = (each for each in core.all_fluid_algorithms() if each.works_in_blocks)
+    assert core.find_algorithm(algorithm.id).has_schedule
+    with pytest.raises(ValueError, match=f"'{algorithm.id}' works in blocks, which this model"):
+        core.simulate_fluid(algorithm.id, [0.0, 0.0])
+    with pytest.raises(ValueError, match="give bcast/flat, ") as refused:
+        core.simulate_fluid("bcast/x", [0.0, 0.0])
+    assert algorithm.id not in str(refused.value)
 
 
 # --- closed forms that the simulator does not know

@@ -17,7 +17,7 @@ CASES = [
     (algorithm.id, kind)
     for algorithm in core.all_fluid_algorithms()
     for kind in (BLOCKING, NONBLOCKING)
-    if algorithm.suits(kind)
+    if algorithm.suits(kind) and not algorithm.works_in_blocks
 ]
 
 

@@ -1,8 +1,8 @@
 """The algorithms that the model knows, and one run of one of them.
 
-Most are policies of the fluid simulator (src/model/fluid.hpp), which is exact. Scatter and
-allgather works in blocks, one for each process, so the block simulator runs its schedules, on a
-network without latency.
+Most are policies of the fluid simulator (src/model/fluid.hpp), which is exact. What works in
+blocks, as scatter and allgather with one for each process, the block simulator runs, on a network
+without latency.
 """
 
 from __future__ import annotations
@@ -14,13 +14,6 @@ from anabranch import _core as core
 from anabranch.model.errors import ModelError
 
 MODELS = ("blocking", "nonblocking")
-_BLOCKWISE = (
-    (
-        "bcast/scatter_ring_allgather",
-        "a block for each, by a binomial tree, then round the ring (sca-all)",
-        "paper A, section 3.3",
-    ),
-)
 _BLOCK_BYTES = 1  # so short that exclusive sends wait for nobody: paper A knows none
 
 
@@ -44,11 +37,16 @@ class Run:
 
 
 def all_algorithms() -> list[Algorithm]:
-    fluid = [
-        Algorithm(a.id, a.summary, a.source, tuple(m for m in MODELS if a.suits(_fluid(m))), True)
-        for a in core.all_fluid_algorithms()
+    return [
+        Algorithm(
+            each.id,
+            each.summary,
+            each.source,
+            tuple(model for model in MODELS if each.suits(_fluid(model))),
+            not each.works_in_blocks,
+        )
+        for each in core.all_fluid_algorithms()
     ]
-    return [*fluid, *(Algorithm(*entry, MODELS, False) for entry in _BLOCKWISE)]
 
 
 def find(algorithm: str, model: str) -> Algorithm:
