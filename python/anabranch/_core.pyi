@@ -6,6 +6,7 @@ Schedules, algorithms, verifier, cost model, selection and platforms of Anabranc
 
 import enum
 from collections.abc import Sequence
+from typing import overload
 
 class Buffer(enum.Enum):
     input = 0
@@ -293,7 +294,13 @@ class Problem:
         commutative: bool = True,
         node_count: int = 0,
         largest_node: int = 0,
-    ) -> None: ...
+        within_nodes: Network | None = None,
+        places: Places | None = None,
+    ) -> None:
+        """
+        within_nodes: the network within a node, if it is another. places: of the ranks, in place of node_count and largest_node.
+        """
+
     @property
     def ranks(self) -> int: ...
     @property
@@ -354,6 +361,8 @@ class Algorithm:
     def cost(self) -> str: ...
     @property
     def cost_slack(self) -> float: ...
+    @property
+    def cost_is_bound(self) -> bool: ...
     @property
     def collective(self) -> Collective: ...
     @property
@@ -1075,8 +1084,13 @@ class Machine:
     def between(self, src: int, dst: int, ranks: int) -> Link:
         """The link of two ranks."""
 
+@overload
 def machine_of(network: Network) -> Machine:
     """One port, the network's link everywhere."""
+
+@overload
+def machine_of(problem: Problem, places: Places) -> Machine:
+    """One port a node, the problem's networks between and within nodes."""
 
 class Transfer:
     """One message; ranks relative to the root."""

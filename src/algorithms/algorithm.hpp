@@ -39,8 +39,9 @@ struct Problem {
   // rank hands in. alltoall: what a rank sends to all. Where the message is of parts, one per rank
   // (has_parts), a part has part_bytes().
   std::int64_t size_bytes = 0;
-  Network network;
-  bool single_node = false;  // all ranks share one node
+  Network network;  // between nodes; ranks of one node share its port
+  std::optional<Network> within_nodes = std::nullopt;  // nothing: as between them
+  bool single_node = false;                            // all ranks share one node
   PlannedTrees planned = {};
   // Which sizes of parts a rank knows. Unlike own_buffers, `everywhere` says nothing of whether
   // they are equal. With own_buffers, size_bytes is what the root has told, or 0.
@@ -124,6 +125,9 @@ struct Algorithm {
   // .. and at most this many times shorter or longer than what it says of ranks that run ahead of
   // it.
   double cost_slack = 1;
+  // The formula is an upper bound, also of ranks in the order of rounds: of these the model says at
+  // most cost_slack times shorter and never longer; of those that run ahead at most a third longer.
+  bool cost_is_bound = false;
 
   bool runs_on(std::int32_t ranks) const {
     return minimum_ranks <= ranks && ranks <= maximum_ranks;

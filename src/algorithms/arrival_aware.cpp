@@ -43,8 +43,14 @@ GroupSchedules group_schedules(const Conditions& conditions, std::int32_t blocks
   return {conditions.problem, segment_bytes, blocks, fixed, conditions.cache};
 }
 
-double arrival_aware_cost_s(const Problem& problem, Values values) {
-  return bcast_chain.cost_s(problem, values.first(1));
+double serving_one_s(const Problem& problem, std::int64_t segment_bytes) {
+  return serving_group_s(problem, 2, segment_bytes, -1);
+}
+
+double serving_group_s(const Problem& problem, std::int32_t ranks, std::int64_t segment_bytes,
+                       std::int64_t group) {
+  if (ranks < 2 || problem.size_bytes == 0) return 0;
+  return group_schedules({.problem = problem}, 1, segment_bytes, group).cost_s(ranks);
 }
 
 }  // namespace anabranch

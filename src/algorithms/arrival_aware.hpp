@@ -75,7 +75,10 @@ std::int32_t messages_within(std::int64_t cap_bytes, const Conditions& condition
 GroupSchedules group_schedules(const Conditions& conditions, std::int32_t blocks,
                                std::int64_t segment_bytes, std::int64_t group);
 
-// Time of a chain over all ranks: what the model says of ranks that arrive together.
-double arrival_aware_cost_s(const Problem& problem, Values values);
+// What the model says of ranks that arrive together, s. One rank is served: so long.
+double serving_one_s(const Problem& problem, std::int64_t segment_bytes);
+// So many ranks are served as a group, the root among them.
+double serving_group_s(const Problem& problem, std::int32_t ranks, std::int64_t segment_bytes,
+                       std::int64_t group);
 
 }  // namespace anabranch

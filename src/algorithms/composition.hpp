@@ -28,6 +28,18 @@ struct Part {
   double cost_s(const Problem& problem) const {
     return algorithm.cost_s(problem, with_defaults(algorithm, problem).values);
   }
+  // Of what `generate` makes with so many blocks. Where each rank takes care of some of them, as if
+  // all had as many as the first one.
+  double cost_in_blocks_s(Problem problem, std::int32_t blocks) const {
+    if (algorithm.blocks == block_per_rank || algorithm.blocks == segmented_blocks_of_parts) {
+      const std::int32_t chunk = (blocks + problem.ranks - 1) / problem.ranks;
+      const std::int64_t block_bytes = (problem.size_bytes + blocks - 1) / blocks;
+      problem.size_bytes = problem.ranks * chunk * block_bytes;
+    }
+    auto values = with_defaults(algorithm, of(problem.ranks)).values;
+    if (const auto segment = segment_for(algorithm, problem, blocks)) values[0] = *segment;
+    return algorithm.cost_s(problem, values);
+  }
 
  private:
   static Problem of(std::int32_t ranks) {

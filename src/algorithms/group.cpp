@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "collectives/relative_rank.hpp"
+#include "plan/rank_trees.hpp"
 
 namespace anabranch {
 namespace {
@@ -99,7 +100,13 @@ NodeCounts node_counts(const Places& places) {
 PlannedTrees planned_trees(const Places& places) {
   const Plan* plan = places.plan();
   if (plan == nullptr) return {};
-  return {plan->slice_bytes, plan->period_s / static_cast<double>(plan->order.size())};
+  const auto& hosts = places.host_of_rank();
+  const auto first = std::ranges::find(hosts, plan->root);
+  const auto root = static_cast<std::int32_t>(first == hosts.end() ? 0 : first - hosts.begin());
+  const double slice_s = plan->period_s / static_cast<double>(plan->order.size());
+  // The first slice of a period takes as many more periods; the last one begins as it ends.
+  const auto laps = static_cast<double>(laps_of(fit(*plan, hosts, root)));
+  return {plan->slice_bytes, slice_s, (laps + 1) * plan->period_s - slice_s};
 }
 
 }  // namespace anabranch

@@ -57,7 +57,9 @@ NodeCounts node_counts(const Places& places);
 struct PlannedTrees {
   std::int64_t slice_bytes = 0;  // 0: there are none
   double slice_s = 0;            // a slice takes on average, once the trees are full
+  double fill_s = 0;             // and they are full after so long at most
 };
+// With the root on the plan's own.
 PlannedTrees planned_trees(const Places& places);
 
 }  // namespace anabranch

@@ -55,6 +55,13 @@ std::int32_t GroupSchedules::choose(std::int32_t ranks, bool last_passes_on) con
   return index;
 }
 
+double GroupSchedules::cost_s(std::int32_t ranks) const {
+  const Algorithm& chosen = *all_algorithms()[static_cast<std::size_t>(choose(ranks, false))];
+  Problem problem = problem_;
+  problem.ranks = ranks;
+  return chosen.cost_s(problem, values_for(chosen, problem, segment_bytes_));
+}
+
 std::shared_ptr<const Schedule> GroupSchedules::schedule(std::int32_t algorithm, std::int32_t ranks,
                                                          std::int32_t rank) const {
   const Algorithm& chosen = *all_algorithms()[static_cast<std::size_t>(algorithm)];

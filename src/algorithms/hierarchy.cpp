@@ -119,8 +119,17 @@ std::int32_t hierarchy_blocks(const Problem& problem, std::span<const Algorithm*
   return static_cast<std::int32_t>(std::min<std::int64_t>(most * leaders, maximum_blocks));
 }
 
+double shares_time_s(const Algorithm& part, const Problem& problem, std::int32_t blocks,
+                     std::int64_t leaders) {
+  Problem share = problem;
+  share.size_bytes = (problem.size_bytes + leaders - 1) / leaders;
+  const auto of_share = static_cast<std::int32_t>((blocks + leaders - 1) / leaders);
+  return static_cast<double>(leaders) * Part{part}.cost_in_blocks_s(share, of_share);
+}
+
 Problem within_node(const Problem& problem) {
   Problem within = problem;
+  if (problem.within_nodes) within.network = *problem.within_nodes;
   within.ranks = std::max(problem.nodes.largest, 1);
   return within;
 }

@@ -128,10 +128,16 @@ constexpr Parameter leaders_by(std::int64_t (*default_value)(const Problem&)) {
 }
 constexpr Parameter leaders_parameter = leaders_by([](const Problem&) { return std::int64_t{1}; });
 
-// The problems of the parts: the share of one leader between the nodes, all of it within the
-// largest node.
+// The problems of the parts: all of the message between as many ranks as there are nodes, or the
+// share of one leader; and all of it within the largest node.
 Problem between_nodes(const Problem& problem, std::int64_t leaders);
 Problem within_node(const Problem& problem);
+
+// Time of a part that runs once for each leader, on its share of the problem's message, which has
+// so many blocks in all. The shares go through the same ports or the same memory; so this is the
+// time of one after the other, and an upper bound.
+double shares_time_s(const Algorithm& part, const Problem& problem, std::int32_t blocks,
+                     std::int64_t leaders);
 
 // Algorithm::blocks: enough for each part, as many for each leader.
 std::int32_t hierarchy_blocks(const Problem& problem, std::span<const Algorithm* const> within,

@@ -48,6 +48,22 @@ std::int32_t segmented_blocks_of_parts(const Problem& problem, Values values) {
   return problem.ranks * segmented_part_blocks(problem, values);
 }
 
+std::optional<std::int64_t> segment_for(const Algorithm& algorithm, const Problem& problem,
+                                        std::int32_t block_count) {
+  const auto in_blocks = [](std::int64_t bytes, std::int64_t count) {
+    return std::max<std::int64_t>((bytes + count - 1) / count, 1);
+  };
+  if (algorithm.blocks == segmented_blocks) return in_blocks(problem.size_bytes, block_count);
+  if (algorithm.blocks == segmented_part_blocks) {
+    return in_blocks(problem.part_bytes(), block_count);
+  }
+  if (algorithm.blocks == segmented_blocks_of_parts) {
+    const std::int32_t of_part = (block_count + problem.ranks - 1) / problem.ranks;
+    return in_blocks(problem.part_bytes(), of_part);
+  }
+  return std::nullopt;
+}
+
 double part_per_rank_time_s(const Problem& problem, Values) {
   return parts_time_s(problem, problem.ranks - 1, problem.ranks - 1);
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "algorithms/logarithm.hpp"
 #include "algorithms/segments.hpp"
@@ -32,6 +33,10 @@ inline constexpr Parameter part_segments[] = {part_segment(best_part_segment_byt
 std::int32_t segmented_part_blocks(const Problem& problem, Values values);
 // Of the message, where each rank takes care of one part of it.
 std::int32_t segmented_blocks_of_parts(const Problem& problem, Values values);
+// The value of the algorithm's first parameter with which it cuts the problem's message into so
+// many blocks. Nothing where that is no segment.
+std::optional<std::int64_t> segment_for(const Algorithm& algorithm, const Problem& problem,
+                                        std::int32_t block_count);
 // All blocks of a part, one after the other.
 constexpr Repeat one_by_one(std::int32_t block_count) { return {.count = block_count}; }
 

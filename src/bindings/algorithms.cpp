@@ -125,20 +125,28 @@ void bind_problem(nb::module_& module) {
           "__init__",
           [](Problem* self, std::int32_t ranks, std::int64_t size_bytes, const Network& network,
              SizeKnowledge sizes, bool equal_blocks, bool commutative, std::int32_t node_count,
-             std::int32_t largest_node) {
+             std::int32_t largest_node, std::optional<Network> within_nodes, const Places* places) {
             if (ranks < 1) throw std::invalid_argument("a problem needs at least one rank");
             if (size_bytes < 0) throw std::invalid_argument("a size cannot be negative");
             new (self) Problem{.ranks = ranks,
                                .size_bytes = size_bytes,
                                .network = network,
+                               .within_nodes = within_nodes,
                                .sizes = sizes,
                                .equal_blocks = equal_blocks,
                                .commutative = commutative,
                                .nodes = {node_count, largest_node}};
+            if (places == nullptr) return;
+            self->nodes = node_counts(*places);
+            self->planned = planned_trees(*places);
           },
           "ranks"_a, "size_bytes"_a = 0, "network"_a = Network{},
           "sizes"_a = SizeKnowledge::everywhere, "equal_blocks"_a = true, "commutative"_a = true,
-          "node_count"_a = 0, "largest_node"_a = 0)
+          "node_count"_a = 0, "largest_node"_a = 0, "within_nodes"_a = nb::none(),
+          "places"_a = nb::none(),
+          "within_nodes: the network within a node, if it is another. places: of the ranks, in "
+          "place "
+          "of node_count and largest_node.")
       .def_ro("ranks", &Problem::ranks)
       .def_ro("size_bytes", &Problem::size_bytes)
       .def_ro("network", &Problem::network)
@@ -182,6 +190,7 @@ void bind_descriptors(nb::module_& module) {
       .def_ro("source", &Algorithm::source)
       .def_ro("cost", &Algorithm::cost)
       .def_ro("cost_slack", &Algorithm::cost_slack)
+      .def_ro("cost_is_bound", &Algorithm::cost_is_bound)
       .def_ro("collective", &Algorithm::collective)
       .def_ro("needs_nodes", &Algorithm::needs_nodes)
       .def_ro("needs_plan", &Algorithm::needs_plan)

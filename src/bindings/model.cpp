@@ -61,7 +61,11 @@ void bind_machine(nb::module_& module) {
       .def_ro("overhead_s", &Machine::overhead_s)
       .def("between", &Machine::between, nb::rv_policy::copy, "src"_a, "dst"_a, "ranks"_a,
            "The link of two ranks.");
-  module.def("machine_of", &machine_of, "network"_a, "One port, the network's link everywhere.");
+  module.def("machine_of", nb::overload_cast<const Network&>(&machine_of), "network"_a,
+             "One port, the network's link everywhere.");
+  module.def("machine_of", nb::overload_cast<const Problem&, const Places&>(&machine_of),
+             "problem"_a, "places"_a,
+             "One port a node, the problem's networks between and within nodes.");
 }
 
 void bind_outcome(nb::module_& module) {

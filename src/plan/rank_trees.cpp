@@ -122,6 +122,13 @@ std::int32_t RankTrees::depth() const {
   return deepest;
 }
 
+std::int64_t laps_of(const RankTrees& trees) {
+  if (trees.rounds == 0) return std::max(trees.depth() - 1, 0);
+  std::int64_t last = 0;
+  for (const auto& arrival : trees.arrival) last = std::max(last, std::ranges::max(arrival));
+  return last / trees.rounds;
+}
+
 RankTrees fit(const Plan& plan, std::span<const std::int32_t> node_of_rank, std::int32_t root) {
   const Fitting fitting(plan, node_of_rank, root);
   RankTrees fitted;

@@ -35,6 +35,10 @@ struct RankTrees {
 // rounds are kept where all of its nodes have ranks and the root is on its own.
 RankTrees fit(const Plan& plan, std::span<const std::int32_t> node_of_rank, std::int32_t root);
 
+// How many periods after its own the slices of a period are everywhere, at most: as many as the
+// rounds say, or else one at each hop but the first.
+std::int64_t laps_of(const RankTrees& trees);
+
 // What a rank (relative to the root) does in the broadcast of so many slices.
 Schedule tree_schedule(const RankTrees& trees, std::int32_t rank, std::int32_t slices);
 

@@ -72,6 +72,7 @@ def _as_dict(algorithm: Any) -> dict[str, Any]:
         "source": algorithm.source,
         "cost": algorithm.cost,
         "cost_slack": algorithm.cost_slack,
+        "cost_is_bound": algorithm.cost_is_bound,
         "minimum_ranks": algorithm.minimum_ranks,
         "maximum_ranks": algorithm.maximum_ranks,
         "commutative_only": algorithm.commutative_only,

@@ -61,9 +61,11 @@ std::int32_t block_count_for(const Problem& problem, Values values) {
 
 double cost_s(const Problem& problem, Values values) {
   const Parts parts(values);
-  return Part{parts.collect}.cost_s(within_node(problem)) +
-         Part{parts.between}.cost_s(between_nodes(problem, parts.leaders)) +
-         Part{parts.bcast}.cost_s(within_node(problem));
+  const std::int32_t blocks = block_count_for(problem, values);
+  const Problem within = within_node(problem);
+  return shares_time_s(parts.collect, within, blocks, parts.leaders) +
+         shares_time_s(parts.between, between_nodes(problem, 1), blocks, parts.leaders) +
+         shares_time_s(parts.bcast, within, blocks, parts.leaders);
 }
 
 }  // namespace
@@ -72,7 +74,7 @@ extern const Algorithm allreduce_hierarchy = {
     .id = "allreduce/hierarchy",
     .summary = "reduce within nodes, allreduce between them, broadcast within nodes",
     .source = "paper D, section 5",
-    .cost = "that of the parts",
+    .cost = "that of the parts, for each leader's share",
     .collective = Collective::allreduce,
     .parameters = parameters,
     .commutative_only = true,
@@ -80,6 +82,8 @@ extern const Algorithm allreduce_hierarchy = {
     .blocks = block_count_for,
     .make = generate,
     .cost_s = cost_s,
+    .cost_slack = 4,  // with up to four leaders, whose shares overlap
+    .cost_is_bound = true,
 };
 
 }  // namespace anabranch

@@ -21,6 +21,15 @@ std::unique_ptr<Execution> start(const Group& group, std::int32_t block_count, V
                              group_schedules(conditions, block_count, values[0], values[2]));
 }
 
+// The root serves the first before any word has come, and then the others as a group.
+double cost_s(const Problem& problem, Values values) {
+  if (problem.ranks < 2) return 0;
+  const double latency_s = problem.network.latency_s;
+  const double first_s = latency_s + serving_one_s(problem, values[0]);
+  if (problem.ranks == 2) return first_s;
+  return first_s + latency_s + serving_group_s(problem, problem.ranks - 1, values[0], values[2]);
+}
+
 }  // namespace
 
 extern const Algorithm bcast_arrival_nb = {
@@ -32,7 +41,7 @@ extern const Algorithm bcast_arrival_nb = {
     .parameters = parameters,
     .blocks = segmented_blocks,
     .make = start,
-    .cost_s = arrival_aware_cost_s,
+    .cost_s = cost_s,
 };
 
 }  // namespace anabranch

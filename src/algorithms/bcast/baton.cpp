@@ -23,6 +23,13 @@ std::unique_ptr<Execution> start(const Group& group, std::int32_t block_count, V
                              group_schedules(conditions, block_count, values[0], values[2]));
 }
 
+// All words come at once: the root serves one group.
+double cost_s(const Problem& problem, Values values) {
+  if (problem.ranks < 2) return 0;
+  return 2 * problem.network.latency_s +
+         serving_group_s(problem, problem.ranks, values[0], values[2]);
+}
+
 }  // namespace
 
 extern const Algorithm bcast_baton = {
@@ -34,7 +41,7 @@ extern const Algorithm bcast_baton = {
     .parameters = parameters,
     .blocks = segmented_blocks,
     .make = start,
-    .cost_s = arrival_aware_cost_s,
+    .cost_s = cost_s,
 };
 
 }  // namespace anabranch

@@ -18,6 +18,10 @@ std::unique_ptr<Execution> start(const Group& group, std::int32_t block_count, V
                              group_schedules(conditions, block_count, values[0], -1));
 }
 
+double cost_s(const Problem& problem, Values values) {
+  return (problem.ranks - 1) * (problem.network.latency_s + serving_one_s(problem, values[0]));
+}
+
 }  // namespace
 
 extern const Algorithm bcast_flat_nb = {
@@ -29,7 +33,7 @@ extern const Algorithm bcast_flat_nb = {
     .parameters = parameters,
     .blocks = segmented_blocks,
     .make = start,
-    .cost_s = arrival_aware_cost_s,
+    .cost_s = cost_s,
 };
 
 }  // namespace anabranch

@@ -38,10 +38,16 @@ Schedule generate(const Group& group, std::int32_t block_count, Values values) {
   return std::move(builder).finish();
 }
 
+// The root's node broadcasts all of it, the others the shares of the leaders.
 double cost_s(const Problem& problem, Values values) {
   const Parts parts(values);
-  return 2 * Part{parts.within}.cost_s(within_node(problem)) +
-         Part{parts.between}.cost_s(between_nodes(problem, parts.leaders));
+  const std::int32_t blocks = Parts::blocks(problem, values);
+  const Problem within = within_node(problem);
+  const double within_root_s = Part{parts.within}.cost_in_blocks_s(within, blocks);
+  if (problem.nodes.count <= 1) return within_root_s;
+  return within_root_s +
+         shares_time_s(parts.between, between_nodes(problem, 1), blocks, parts.leaders) +
+         shares_time_s(parts.within, within, blocks, parts.leaders);
 }
 
 }  // namespace
@@ -50,13 +56,15 @@ extern const Algorithm bcast_hierarchy = {
     .id = "bcast/hierarchy",
     .summary = "within the root's node, between nodes, within the other nodes",
     .source = "paper C, section I",
-    .cost = "twice that of `within`, and that of `between`",
+    .cost = "twice that of `within`, and that of `between`, for each leader's share",
     .collective = Collective::bcast,
     .parameters = parameters,
     .needs_nodes = true,
     .blocks = Parts::blocks,
     .make = generate,
     .cost_s = cost_s,
+    .cost_slack = 4,  // with up to four leaders, whose shares overlap
+    .cost_is_bound = true,
 };
 
 }  // namespace anabranch

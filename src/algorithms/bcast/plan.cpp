@@ -42,10 +42,9 @@ Schedule generate(const Group& group, std::int32_t slices, Values) {
 
 double cost_s(const Problem& problem, Values) {
   const PlannedTrees& planned = problem.planned;
-  if (planned.slice_bytes == 0) return 0;
-  const double slices =
-      static_cast<double>(problem.size_bytes) / static_cast<double>(planned.slice_bytes);
-  return slices * planned.slice_s;
+  if (planned.slice_bytes == 0 || problem.size_bytes == 0) return 0;
+  const std::int32_t slices = segment_count(problem.size_bytes, planned.slice_bytes);
+  return slices * planned.slice_s + planned.fill_s;
 }
 
 }  // namespace
@@ -61,6 +60,8 @@ extern const Algorithm bcast_plan = {
     .blocks = segmented_blocks,
     .make = generate,
     .cost_s = cost_s,
+    .cost_slack = 4,  // of eight slices or more; fewer do not fill the trees
+    .cost_is_bound = true,
 };
 
 }  // namespace anabranch

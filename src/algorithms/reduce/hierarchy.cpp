@@ -48,11 +48,15 @@ Schedule generate(const Group& group, std::int32_t block_count, Values values) {
 
 double cost_s(const Problem& problem, Values values) {
   const Parts parts(values);
-  const double rest = static_cast<double>(parts.leaders - 1) / static_cast<double>(parts.leaders);
-  return Part{parts.within}.cost_s(within_node(problem)) +
-         Part{parts.between}.cost_s(between_nodes(problem, parts.leaders)) +
-         static_cast<double>(parts.leaders - 1) * problem.network.latency_s +
-         rest * static_cast<double>(problem.size_bytes) * problem.network.time_per_byte_s;
+  const std::int32_t blocks = Parts::blocks(problem, values);
+  const Problem within = within_node(problem);
+  const auto others = static_cast<double>(parts.leaders - 1);  // that send their share to the root
+  const double rest = others / static_cast<double>(parts.leaders);
+  const double to_root_s =
+      others * within.network.latency_s +
+      rest * static_cast<double>(problem.size_bytes) * within.network.time_per_byte_s;
+  return shares_time_s(parts.within, within, blocks, parts.leaders) +
+         shares_time_s(parts.between, between_nodes(problem, 1), blocks, parts.leaders) + to_root_s;
 }
 
 }  // namespace
@@ -61,7 +65,7 @@ extern const Algorithm reduce_hierarchy = {
     .id = "reduce/hierarchy",
     .summary = "within nodes, then between them to the root's",
     .source = "paper D, section 5",
-    .cost = "that of the parts",
+    .cost = "that of the parts, for each leader's share",
     .collective = Collective::reduce,
     .parameters = parameters,
     .commutative_only = true,
@@ -69,6 +73,8 @@ extern const Algorithm reduce_hierarchy = {
     .blocks = Parts::blocks,
     .make = generate,
     .cost_s = cost_s,
+    .cost_slack = 4,  // with up to four leaders, whose shares overlap
+    .cost_is_bound = true,
 };
 
 }  // namespace anabranch

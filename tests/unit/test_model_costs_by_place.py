@@ -1,0 +1,165 @@
+"""Formulas against the simulator's prices, of what the number of ranks alone does not determine.
+
+Hierarchies over layouts of nodes, plans on their platforms, protocols whose ranks arrive together.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from anabranch import _core as core
+from anabranch import platform as platforms
+from anabranch.platform.planning import make_plan
+
+ALL = core.all_algorithms()
+HIERARCHIES = [a for a in ALL if a.needs_nodes]
+PLANNED = [a for a in ALL if a.needs_plan]
+PROTOCOLS = [a for a in ALL if a.is_protocol]
+BETWEEN = core.Network(1e-4, 2e-7)
+WITHIN = {
+    "like between": None,
+    "memory": core.Network(1e-6, 1e-10),
+    "slow": core.Network(1e-5, 4e-7),
+}
+IN_ORDER = {"receive_window": 1, "send_window": 1}
+AHEAD: dict[str, int] = {}
+MOST_LOST_AHEAD = 4 / 3  # see Algorithm::cost_is_bound
+EVEN = {
+    "4x4": [rank // 4 for rank in range(16)],
+    "8x2": [rank // 2 for rank in range(16)],
+    "2x8": [rank // 8 for rank in range(16)],
+    "4x4 in turn": [rank % 4 for rank in range(16)],
+    "one node": [0] * 6,
+    "a node each": list(range(6)),
+}
+UNEVEN = {
+    "5 2 1 4": [0] * 5 + [1] * 2 + [2] + [3] * 4,
+    "1 4 2": [0] + [1] * 4 + [2] * 2,
+    "6 1": [0] * 6 + [1],
+    "3 2 in turn": [0, 1, 0, 1, 0],
+}
+LAYOUTS = EVEN | UNEVEN
+by_id = pytest.mark.parametrize("algorithm", HIERARCHIES, ids=lambda a: a.id)
+by_within = pytest.mark.parametrize("within", WITHIN.values(), ids=WITHIN)
+
+
+def test_nothing_that_can_run_is_left_out():
+    """The rest has a schedule from the number of ranks alone: test_model_costs has it."""
+    here = HIERARCHIES + PLANNED + PROTOCOLS
+    for algorithm in ALL:
+        runs = not algorithm.is_native and not algorithm.is_policy
+        assert runs == algorithm.serves_any_group + here.count(algorithm)
+
+
+class Case:
+    """A hierarchy on a layout, on a machine with the levels of the problem."""
+
+    def __init__(self, text, nodes, size_bytes, within):
+        self.algorithm = core.find_algorithm(text.split(":")[0])
+        self.places = core.Places(nodes)
+        self.problem = core.Problem(
+            len(nodes), size_bytes, BETWEEN, within_nodes=within, places=self.places
+        )
+        self.choice = core.parse_selection(self.algorithm.collective, text).at(self.problem)
+        self.formula_s = self.choice.cost_s(self.problem)
+
+    def price_s(self, **options):
+        on = core.machine_of(self.problem, self.places)
+        outcome = core.simulate_choice(self.choice, self.problem, on, places=self.places, **options)
+        return outcome.completion_s
+
+    def check(self):
+        assert self.algorithm.cost_is_bound
+        for options, most in ((IN_ORDER, 1 + 1e-9), (AHEAD, MOST_LOST_AHEAD)):
+            ratio = self.price_s(**options) / self.formula_s
+            assert 1 / self.algorithm.cost_slack <= ratio <= most
+
+
+@by_id
+@by_within
+@pytest.mark.parametrize("nodes", EVEN.values(), ids=EVEN)
+def test_one_leader_on_even_nodes_takes_what_the_formula_says(algorithm, within, nodes):
+    text = f"{algorithm.id}:leaders=1"
+    for kib in (1, 16, 250):
+        rough = Case(text, nodes, kib * 1024 * len(nodes), within)
+        parts = len(nodes) if core.has_parts(algorithm.collective) else 1
+        blocks = parts * rough.choice.blocks(rough.problem)
+        case = Case(text, nodes, -(-rough.problem.size_bytes // blocks) * blocks, within)
+        assert parts * case.choice.blocks(case.problem) == blocks, "of one size"
+        assert case.price_s(**IN_ORDER) == pytest.approx(case.formula_s, rel=1e-9)
+        case.check()
+
+
+@by_id
+@by_within
+@pytest.mark.parametrize("leaders", [1, 2, 3, 4])
+@pytest.mark.parametrize("nodes", LAYOUTS.values(), ids=LAYOUTS)
+def test_a_hierarchy_takes_no_longer_than_its_formula(algorithm, within, nodes, leaders):
+    for size_bytes in (5000, 100_003, 3_000_000):
+        Case(f"{algorithm.id}:leaders={leaders}", nodes, size_bytes, within).check()
+
+
+@by_id
+@pytest.mark.parametrize("nodes", [EVEN["4x4"], UNEVEN["5 2 1 4"]], ids=["4x4", "5 2 1 4"])
+def test_whatever_the_parts_are(algorithm, nodes):
+    for parameter in algorithm.parameters:
+        if not parameter.is_algorithm:
+            continue
+        collective = parameter.algorithms_of or algorithm.collective
+        for part in ALL:
+            if part.collective != collective or not part.serves_any_group:
+                continue
+            if part.equal_blocks_only or not part.runs_on(4):
+                continue
+            name = part.id.split("/")[1]
+            for leaders, size_bytes in itertools.product((1, 2), (16_000, 1_600_000)):
+                text = f"{algorithm.id}:leaders={leaders},{parameter.name}={name}"
+                Case(text, nodes, size_bytes, WITHIN["memory"]).check()
+
+
+class Planned:
+    """A plan for a platform, with a rank on each of its nodes, on a machine of its links."""
+
+    def __init__(self, platform, size_bytes, **options):
+        self.plan = make_plan(platform, "n0", sizes_bytes=[size_bytes], **options).plan
+        names = [self.plan.root, *(name for name in self.plan.nodes if name != self.plan.root)]
+        hosts = [self.plan.nodes.index(name) for name in names]
+        self.places = core.Places([], core.PlanOfTrees.parse(self.plan.to_json()), hosts)
+        self.problem = core.Problem(len(names), size_bytes, BETWEEN, places=self.places)
+        links = [core.Link(1e9, 0)] * len(names) ** 2  # of those that there are not
+        for link in platform.links:
+            rate = platform.rate_of(link)
+            place = names.index(link.ends[0]) * len(names) + names.index(link.ends[1])
+            links[place] = core.Link(link.latency_s, 1 / rate)
+        self.machine = core.Machine(core.Link(0, 0), links=links)
+
+    def ratio(self, algorithm):
+        choice = core.with_defaults(algorithm, self.problem)
+        outcome = core.simulate_choice(choice, self.problem, self.machine, places=self.places)
+        return outcome.completion_s / choice.cost_s(self.problem)
+
+
+@pytest.mark.parametrize("algorithm", PLANNED, ids=lambda a: a.id)
+@pytest.mark.parametrize("seed", range(1, 9))
+@pytest.mark.parametrize("options", [{}, {"max_trees": 1}], ids=["optimum", "one tree"])
+def test_a_plan_takes_no_longer_than_its_formula(algorithm, seed, options):
+    platform = platforms.random(10, 0.4, seed)
+    for slices in (8, 20, 100):
+        planned = Planned(platform, slices * 8192, slice_bytes=8192, **options)
+        ratio = planned.ratio(algorithm)
+        assert 1 / algorithm.cost_slack <= ratio <= 1 + 1e-9
+
+
+@pytest.mark.parametrize("algorithm", PROTOCOLS, ids=lambda a: a.id)
+def test_a_protocol_takes_what_its_formula_says_if_all_arrive_together(algorithm):
+    selection = core.parse_selection(algorithm.collective, f"{algorithm.id}:segment=1000")
+    for network in (BETWEEN, core.Network(1e-6, 1e-9)):
+        for ranks in [*range(1, 20), 33]:
+            for size_bytes in (1000, 7000, 70_000, 700_000):
+                problem = core.Problem(ranks, size_bytes, network)
+                choice = selection.at(problem)
+                on = core.machine_of(network)
+                for options in (IN_ORDER, AHEAD):
+                    price_s = core.simulate_choice(choice, problem, on, **options).completion_s
+                    assert price_s == pytest.approx(choice.cost_s(problem), rel=1e-9)
