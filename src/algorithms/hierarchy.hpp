@@ -76,9 +76,19 @@ class Hierarchy {
   std::map<std::tuple<const Algorithm*, std::int32_t, std::int32_t>, std::int32_t> known_rounds_;
 };
 
-// The algorithm with a schedule that serves best between the nodes of the problem: the cheapest
-// under the model, or the one that measurements prefer.
+// The algorithm with a schedule that serves best between the nodes of the problem, or within its
+// largest node: the cheapest under the model, or the one that measurements prefer.
 std::int64_t best_between_nodes(Collective collective, const Problem& problem);
+std::int64_t best_within_node(Collective collective, const Problem& problem);
+template <Collective collective>
+std::int64_t best_within_a_node(const Problem& problem) {
+  return best_within_node(collective, problem);
+}
+
+// What the part takes: between nodes, whose ports all leaders of a node share; within the largest
+// node, through its memory.
+double cost_between_s(const Algorithm& between, const Problem& problem, std::int64_t leaders);
+double cost_within_s(const Algorithm& within, const Problem& problem);
 
 // What leader number `leader` of so many takes care of: blocks begin .. begin + count - 1.
 struct Slice {

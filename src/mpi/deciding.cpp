@@ -44,7 +44,6 @@ Problem problem_of(const Call& call, const Measure& measure, const Communicator&
   return {.ranks = communicator.size,
           .size_bytes = measure.size_bytes,
           .network = communicator.network,
-          .single_node = communicator.single_node,
           .planned = communicator.planned,
           .sizes = call.sizes,
           .equal_blocks = measure.equal_parts,
@@ -56,7 +55,7 @@ const Decision& decide_once(Collective collective, const Problem& problem,
                             Communicator& communicator, const Settings& settings) {
   forget_old(communicator);
   const auto [entry, is_new] = communicator.decisions.try_emplace(key_of(collective, problem));
-  if (is_new) entry->second = decide(collective, problem, settings);
+  if (is_new || entry->second.needs_network) entry->second = decide(collective, problem, settings);
   return entry->second;
 }
 
@@ -68,8 +67,8 @@ void explain(const Call& call, const Problem& problem, Communicator& communicato
   if (!communicator.explained.insert({call.name, key}).second) return;
   const bool is_known = call.sizes == SizeKnowledge::everywhere;
   std::string size;
-  if (is_known || is_told(problem)) size = " of " + std::to_string(problem.size_bytes) + " B";
-  if (is_told(problem)) size += ", as the root told,";
+  if (is_known || is_announced(problem)) size = " of " + std::to_string(problem.size_bytes) + " B";
+  if (is_announced(problem)) size += ", as the root told,";
   const std::string operation = problem.commutative ? "" : ", not commutative,";
   std::fprintf(stderr, "anabranch: %s%s%s on %d ranks: %s\n", call.name, size.c_str(),
                operation.c_str(), communicator.size, describe(decision).c_str());

@@ -1,19 +1,12 @@
 // Blocks on their way: sent, received, combined.
 #include <algorithm>
 
+#include "evidence/evidence.hpp"
 #include "mpi/driver.hpp"
 #include "mpi/functions.hpp"
 #include "mpi/reduction.hpp"
 
 namespace anabranch::mpi {
-namespace {
-
-// A send that is to go alone and is longer waits until the peer has it: an MPI calls it complete as
-// soon as it is in the buffers of the system, which may be long before it has left the port.
-constexpr std::int64_t shorter_share_a_port_bytes = 16384;
-
-}  // namespace
-
 void Driver::find_pieces(const Action& action) {
   pieces_.clear();
   memory_.add_pieces(action.parts, action.block_shift, pieces_);
@@ -28,7 +21,7 @@ int Driver::start_send(const Action& action) {
     return MPI_SUCCESS;
   }
   const std::int64_t size_bytes = count_of(pieces_) * memory_.unit().size_bytes;
-  const bool is_long_and_alone = action.is_alone && size_bytes > shorter_share_a_port_bytes;
+  const bool is_long_and_alone = action.is_alone && size_bytes > tuned::exclusive_send.value;
   if (is_long_and_alone) {
     if (const int error = join_pieces(action.tag)) return error;
   }

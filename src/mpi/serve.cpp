@@ -1,5 +1,6 @@
 #include "mpi/serve.hpp"
 
+#include <limits>
 #include <memory>
 #include <new>
 #include <optional>
@@ -18,13 +19,17 @@
 namespace anabranch::mpi {
 namespace {
 
-// Of a call that ends in the MPI before anything is known of the network.
-void explain_native(const Call& call, const Measure& measure, const Settings& settings) {
+// Whether the call is native whatever the network is, on the communicator that it is called on.
+bool is_native_everywhere(const Call& call, const Measure& measure, const Settings& settings) {
+  const bool is_short = measure.size_bytes <= native_up_to_bytes(call.collective);
+  if (is_short && !settings.explain) return true;
   Communicator* communicator = record_of(call.comm);
-  if (communicator == nullptr || communicator->is_inter) return;
+  if (communicator == nullptr || communicator->is_inter) return true;
   const Problem problem = problem_of(call, measure, *communicator);
-  explain(call, problem, *communicator,
-          decide_once(call.collective, problem, *communicator, settings));
+  const Decision& decision = decide_once(call.collective, problem, *communicator, settings);
+  const bool is_settled = decision.is_native && !decision.needs_network;
+  if (is_settled && settings.explain) explain(call, problem, *communicator, decision);
+  return is_settled;
 }
 
 // A call that is not left to the MPI, so far.
@@ -147,16 +152,13 @@ Served serve_led(Service service, int& error) {
 Served serve_or_throw(const Call& call, int& error) {
   last_choice.algorithm = nullptr;
   // The first test, before anything is asked of the MPI.
-  if (world_started() && always_stays_native(call.collective, settings()) && !settings().explain) {
-    return Served::by_the_mpi;
-  }
+  const bool is_never_served =
+      native_up_to_bytes(call.collective) == std::numeric_limits<std::int64_t>::max();
+  if (world_started() && is_never_served && !settings().explain) return Served::by_the_mpi;
   const std::optional<Measure> measured = measure_if_served(call);
   if (!measured || !is_ready(call)) return Served::by_the_mpi;
   const Settings& active = settings();
-  if (stays_native(call.collective, measured->size_bytes, active)) {
-    if (active.explain) explain_native(call, *measured, active);
-    return Served::by_the_mpi;
-  }
+  if (is_native_everywhere(call, *measured, active)) return Served::by_the_mpi;
   Communicator* communicator = open_communicator(call, error);
   if (communicator == nullptr) {
     return error == MPI_SUCCESS ? Served::by_the_mpi : Served::here;
@@ -169,7 +171,7 @@ Served serve_or_throw(const Call& call, int& error) {
   const Decision& decision = decide_once(call.collective, service.problem, *communicator, active);
   if (decision.is_led) return serve_led(service, error);
   if (active.explain) explain(call, service.problem, *communicator, decision);
-  if (decision.choice.algorithm->is_native()) return Served::by_the_mpi;
+  if (decision.is_native) return Served::by_the_mpi;
   const Shapes shapes = shapes_of(service.role);
   if (is_wrong(service.role, shapes)) return Served::by_the_mpi;
   service.tag = communicator->tags.next();

@@ -16,6 +16,8 @@ namespace anabranch::mpi {
 
 // The settings in force, until this thread asks again.
 const Settings& settings();
+// Calls of up to so many bytes are native under them, whatever the network is.
+std::int64_t native_up_to_bytes(Collective collective);
 // Changes with each change of the settings.
 std::uint64_t settings_generation();
 

@@ -11,17 +11,23 @@
 #include <vector>
 
 #include "algorithms/composition.hpp"
-#include "algorithms/descriptors.hpp"
 
 namespace anabranch {
 namespace {
 
+// Of the parts of its ranks alone.
+std::int64_t best_gather_within_a_node(const Problem& problem) {
+  Problem of_node = problem;
+  of_node.size_bytes = std::max(problem.nodes.largest, 1) * problem.part_bytes();
+  return best_within_node(Collective::gather, of_node);
+}
+
 constexpr Parameter parameters[] = {
     part_parameter("gather", "the gather within a node", Collective::gather,
-                   [](const Problem&) { return index_of(gather_binomial); }),
+                   best_gather_within_a_node),
     between_parameter<Collective::allgather>,
     part_parameter("bcast", "the broadcast within a node", Collective::bcast,
-                   [](const Problem&) { return index_of(bcast_binomial); }),
+                   best_within_a_node<Collective::bcast>),
     leaders_parameter};
 
 using Parts = CollectAndBroadcast<Collective::gather, Collective::allgather>;
@@ -96,11 +102,11 @@ std::int32_t block_count_for(const Problem& problem, Values values) {
 
 double cost_s(const Problem& problem, Values values) {
   const Parts parts(values);
-  Problem of_node = within_node(problem);
-  of_node.size_bytes = of_node.ranks * problem.part_bytes();
-  return Part{parts.collect}.cost_s(of_node) +
-         Part{parts.between}.cost_s(between_nodes(problem, parts.leaders)) +
-         Part{parts.bcast}.cost_s(within_node(problem));
+  Problem of_node = problem;  // what its ranks have is all that it gathers
+  of_node.size_bytes = std::max(problem.nodes.largest, 1) * problem.part_bytes();
+  return cost_within_s(parts.collect, of_node) +
+         cost_between_s(parts.between, problem, parts.leaders) +
+         cost_within_s(parts.bcast, problem);
 }
 
 }  // namespace

@@ -8,17 +8,16 @@
 #include <algorithm>
 
 #include "algorithms/composition.hpp"
-#include "algorithms/descriptors.hpp"
 
 namespace anabranch {
 namespace {
 
 constexpr Parameter parameters[] = {
     part_parameter("reduce", "the reduction within a node", Collective::reduce,
-                   [](const Problem&) { return index_of(reduce_binomial); }),
+                   best_within_a_node<Collective::reduce>),
     between_parameter<Collective::allreduce>,
     part_parameter("bcast", "the broadcast within a node", Collective::bcast,
-                   [](const Problem&) { return index_of(bcast_binomial); }),
+                   best_within_a_node<Collective::bcast>),
     // Combining takes the time of a processor: more of them do it where there are.
     leaders_by([](const Problem& problem) -> std::int64_t {
       return std::clamp(problem.nodes.largest, 1, 4);
@@ -61,9 +60,9 @@ std::int32_t block_count_for(const Problem& problem, Values values) {
 
 double cost_s(const Problem& problem, Values values) {
   const Parts parts(values);
-  return Part{parts.collect}.cost_s(within_node(problem)) +
-         Part{parts.between}.cost_s(between_nodes(problem, parts.leaders)) +
-         Part{parts.bcast}.cost_s(within_node(problem));
+  return cost_within_s(parts.collect, problem) +
+         cost_between_s(parts.between, problem, parts.leaders) +
+         cost_within_s(parts.bcast, problem);
 }
 
 }  // namespace

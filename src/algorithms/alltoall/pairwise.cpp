@@ -8,6 +8,7 @@
 // ranks know the sizes of their own parts only. Cost: (p - 1) n alpha + (p - 1) / p beta m.
 // Source: paper D, section 4.5.
 #include "algorithms/parts.hpp"
+#include "evidence/evidence.hpp"
 #include "schedule/builder.hpp"
 
 namespace anabranch {
@@ -25,7 +26,7 @@ constexpr Parameter parameters[] = {
      .summary = "rounds that a rank may be ahead of the messages that it waits for",
      .minimum = 1,
      .maximum = 1000,
-     .default_value = [](const Problem&) -> std::int64_t { return 12; }}};
+     .default_value = [](const Problem&) { return tuned::lookahead_of_alltoall.value; }}};
 
 Schedule generate(const Group& group, std::int32_t block_count, Values values) {
   Builder builder =

@@ -6,14 +6,13 @@
 // Source: paper C, section I ("mmsg-npof2").
 #include "algorithms/hierarchy.hpp"
 #include "algorithms/composition.hpp"
-#include "algorithms/descriptors.hpp"
 
 namespace anabranch {
 namespace {
 
 constexpr Parameter parameters[] = {
     part_parameter("within", "the broadcast within a node", Collective::bcast,
-                   [](const Problem&) { return index_of(bcast_binomial); }),
+                   best_within_a_node<Collective::bcast>),
     between_parameter<Collective::bcast>, leaders_parameter};
 
 using Parts = WithinAndBetween<Collective::bcast>;
@@ -40,8 +39,8 @@ Schedule generate(const Group& group, std::int32_t block_count, Values values) {
 
 double cost_s(const Problem& problem, Values values) {
   const Parts parts(values);
-  return 2 * Part{parts.within}.cost_s(within_node(problem)) +
-         Part{parts.between}.cost_s(between_nodes(problem, parts.leaders));
+  return 2 * cost_within_s(parts.within, problem) +
+         cost_between_s(parts.between, problem, parts.leaders);
 }
 
 }  // namespace

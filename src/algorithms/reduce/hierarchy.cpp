@@ -5,14 +5,13 @@
 // Source: the field's; paper D, section 5, names it as future work.
 #include "algorithms/hierarchy.hpp"
 #include "algorithms/composition.hpp"
-#include "algorithms/descriptors.hpp"
 
 namespace anabranch {
 namespace {
 
 constexpr Parameter parameters[] = {
     part_parameter("within", "the reduction within a node", Collective::reduce,
-                   [](const Problem&) { return index_of(reduce_binomial); }),
+                   best_within_a_node<Collective::reduce>),
     between_parameter<Collective::reduce>, leaders_parameter};
 
 using Parts = WithinAndBetween<Collective::reduce>;
@@ -49,10 +48,11 @@ Schedule generate(const Group& group, std::int32_t block_count, Values values) {
 double cost_s(const Problem& problem, Values values) {
   const Parts parts(values);
   const double rest = static_cast<double>(parts.leaders - 1) / static_cast<double>(parts.leaders);
-  return Part{parts.within}.cost_s(within_node(problem)) +
-         Part{parts.between}.cost_s(between_nodes(problem, parts.leaders)) +
-         static_cast<double>(parts.leaders - 1) * problem.network.latency_s +
-         rest * static_cast<double>(problem.size_bytes) * problem.network.time_per_byte_s;
+  return cost_within_s(parts.within, problem) +
+         cost_between_s(parts.between, problem, parts.leaders) +
+         static_cast<double>(parts.leaders - 1) * problem.network.latency_within_nodes_s +
+         rest * static_cast<double>(problem.size_bytes) *
+             problem.network.time_per_byte_within_nodes_s;
 }
 
 }  // namespace
