@@ -16,7 +16,17 @@ from pathlib import Path
 
 # A folder may include itself and the folders before it.
 CORE_LAYERS = [
-    *("schedule", "plan", "collectives", "evidence", "platform", "execution", "algorithms", "verify", "model"),
+    *(
+        "schedule",
+        "plan",
+        "collectives",
+        "evidence",
+        "platform",
+        "execution",
+        "algorithms",
+        "verify",
+        "model",
+    ),
     "select",
 ]
 MPI_LAYERS = ["mpi", "interpose"]

@@ -54,9 +54,8 @@ const Candidate* cheapest_of(std::span<const Candidate> candidates, const Algori
 }
 
 const Candidate* find_candidate(std::span<const Candidate> candidates, std::string_view id) {
-  const auto found = std::ranges::find_if(candidates, [&](const Candidate& candidate) {
-    return candidate.choice.algorithm->id == id;
-  });
+  const auto found = std::ranges::find_if(
+      candidates, [&](const Candidate& candidate) { return candidate.choice.algorithm->id == id; });
   return found == candidates.end() ? nullptr : &*found;
 }
 

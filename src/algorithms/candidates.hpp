@@ -35,7 +35,6 @@ std::vector<Candidate> candidates_for(Collective collective, const Problem& prob
 const Candidate* cheapest_of(std::span<const Candidate> candidates,
                              const Algorithm* but_not = nullptr);
 
-
 const Candidate* find_candidate(std::span<const Candidate> candidates, std::string_view id);
 
 // Whether the candidate that the row prefers is taken; both can serve.

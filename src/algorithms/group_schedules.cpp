@@ -49,7 +49,7 @@ const Algorithm& least_mean_time(const Problem& problem, std::int64_t segment_by
   const double chain_s = bcast_chain.cost_s(to_the_middle, values);
   const double cheapest_s = cheapest.cost_s(problem, values_for(cheapest, problem, segment_bytes));
   // A chain has few neighbours too.
-  const Evidence* few_neighbours = preference_in(situation_of_group(problem));
+  const Evidence* few_neighbours = find_preferring(situation_of_group(problem));
   const double may_cost = few_neighbours != nullptr ? few_neighbours->may_cost : 1;
   return chain_s <= may_cost * cheapest_s ? bcast_chain : cheapest;
 }

@@ -100,8 +100,8 @@ std::int64_t best_part(Collective collective, Problem part, const Situation& sit
                        bool may_prefer) {
   part.equal_blocks = false;
   const auto candidates = candidates_for(collective, part);
-  const Candidate* best = may_prefer ? tuned_default(candidates, situation).candidate
-                                     : cheapest_of(candidates);
+  const Candidate* best =
+      may_prefer ? tuned_default(candidates, situation).candidate : cheapest_of(candidates);
   if (best == nullptr) throw std::logic_error("no algorithm can be a part by nodes");
   return index_of(*best->choice.algorithm);
 }

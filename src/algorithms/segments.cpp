@@ -57,8 +57,8 @@ std::int64_t best_segment_bytes(const Problem& problem, Pipeline pipeline) {
   const double start_s = network.latency_s + network.overhead_s;
   const Cut eager = fastest_cut(problem, pipeline, start_s, network.eager_limit_bytes);
   if (stays_within_eager_limit(problem)) return eager.segment_bytes;
-  const Cut longer = fastest_cut(problem, pipeline, start_s + network.handshake_s,
-                                 longest_default_segment_bytes);
+  const Cut longer =
+      fastest_cut(problem, pipeline, start_s + network.handshake_s, longest_default_segment_bytes);
   return longer.time_s < eager.time_s ? longer.segment_bytes : eager.segment_bytes;
 }
 

@@ -114,13 +114,9 @@ void bind_problem(nb::module_& module) {
           [](Network* self, double latency_s, double time_per_byte_s,
              std::int64_t eager_limit_bytes, double overhead_s, double handshake_s,
              double latency_within_nodes_s, double time_per_byte_within_nodes_s) {
-            new (self) Network{latency_s,
-                               time_per_byte_s,
-                               eager_limit_bytes,
-                               overhead_s,
-                               handshake_s,
-                               latency_within_nodes_s,
-                               time_per_byte_within_nodes_s};
+            new (self) Network{
+                latency_s,   time_per_byte_s,        eager_limit_bytes,           overhead_s,
+                handshake_s, latency_within_nodes_s, time_per_byte_within_nodes_s};
           },
           "latency_s"_a = 0.0, "time_per_byte_s"_a = 0.0,
           "eager_limit_bytes"_a = Network{}.eager_limit_bytes, "overhead_s"_a = 0.0,
@@ -159,8 +155,9 @@ void bind_problem(nb::module_& module) {
       .def_ro("sizes", &Problem::sizes)
       .def_ro("equal_blocks", &Problem::equal_blocks)
       .def_ro("commutative", &Problem::commutative)
-      .def_prop_ro("node_count", [](const Problem& self) { return self.nodes.count; },
-                   "0: nobody knows where ranks are.")
+      .def_prop_ro(
+          "node_count", [](const Problem& self) { return self.nodes.count; },
+          "0: nobody knows where ranks are.")
       .def_prop_ro("largest_node", [](const Problem& self) { return self.nodes.largest; })
       .def_prop_ro("part_bytes", &Problem::part_bytes);
 }

@@ -95,12 +95,14 @@ void bind_evidence(nb::module_& module) {
       .def_ro("collective", &Evidence::collective, "None: all.")
       .def_ro("prefers", &Evidence::prefers, "The id of an algorithm; empty: native.")
       .def_ro("may_cost", &Evidence::may_cost, "Times the cheapest candidate.")
-      .def_prop_ro("within_node", [](const Evidence& self) { return self.where.within_node; },
-                   "Whether it is of parts of algorithms by nodes.")
+      .def_prop_ro(
+          "within_node", [](const Evidence& self) { return self.where.within_node; },
+          "Whether it is of parts of algorithms by nodes.")
       .def_prop_ro("unequal_parts_only",
                    [](const Evidence& self) { return self.where.unequal_parts_only; })
-      .def_prop_ro("where", [](const Evidence& self) { return as_dict(self.where); },
-                   "First and last value of each limit.")
+      .def_prop_ro(
+          "where", [](const Evidence& self) { return as_dict(self.where); },
+          "First and last value of each limit.")
       .def_ro("reason", &Evidence::reason)
       .def_ro("measured", &Evidence::measured, "Where and when, or why nothing need be.")
       .def_ro("command", &Evidence::command);
@@ -143,12 +145,13 @@ void bind_decisions(nb::module_& module) {
       .def_prop_ro("runner_up", &Decision::runner_up, nb::rv_policy::reference_internal,
                    "The cheapest of the other candidates that can serve the call, or None.")
       .def_ro("reason", &Decision::reason)
-      .def_prop_ro("evidence",
-                   [](const Decision& self) -> std::optional<std::string> {
-                     if (self.evidence == nullptr) return std::nullopt;
-                     return std::string(self.evidence->name);
-                   },
-                   "The name of the row of evidence that decided; None: settings or the model.")
+      .def_prop_ro(
+          "evidence",
+          [](const Decision& self) -> std::optional<std::string> {
+            if (self.evidence == nullptr) return std::nullopt;
+            return std::string(self.evidence->name);
+          },
+          "The name of the row of evidence that decided; None: settings or the model.")
       .def_ro("is_native", &Decision::is_native, "Whether the MPI serves the call.")
       .def_ro("needs_network", &Decision::needs_network,
               "Whether the answer depends on what is not known yet: network or places.")

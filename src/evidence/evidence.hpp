@@ -77,7 +77,7 @@ struct Evidence {
 std::span<const Evidence> all_evidence();
 
 // The first row that prefers an algorithm there; null where there is none.
-const Evidence* preference_in(const Situation& situation);
+const Evidence* find_preferring(const Situation& situation);
 
 // A number that algorithms take from measurements.
 struct TunedValue {

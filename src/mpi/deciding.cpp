@@ -55,7 +55,8 @@ const Decision& decide_once(Collective collective, const Problem& problem,
                             Communicator& communicator, const Settings& settings) {
   forget_old(communicator);
   const auto [entry, is_new] = communicator.decisions.try_emplace(key_of(collective, problem));
-  if (is_new || entry->second.needs_network) entry->second = decide(collective, problem, settings);
+  const bool is_answered = !is_new && !(entry->second.needs_network && is_known(problem.network));
+  if (!is_answered) entry->second = decide(collective, problem, settings);
   return entry->second;
 }
 

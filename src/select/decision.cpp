@@ -92,9 +92,9 @@ class Deciding {
       return;
     }
     const bool is_policy = choice.algorithm != selection.algorithm;
-    take(std::move(choice), is_policy ? "what " + std::string(selection.algorithm->id) +
-                                            " picks, set by the user"
-                                      : "set by the user");
+    take(std::move(choice),
+         is_policy ? "what " + std::string(selection.algorithm->id) + " picks, set by the user"
+                   : "set by the user");
   }
 
   std::optional<std::string> refusal_here(const Choice& choice) const {
@@ -130,12 +130,12 @@ class Deciding {
     for (const Evidence& row : all_evidence()) {
       if (row.holds(situation) != Holds::yes) continue;
       if (row.is_for_native()) return take_native(std::string(row.reason), &row);
-      return take_by_preference(row);
+      return take_preferred(row);
     }
     take_by_model();
   }
 
-  void take_by_preference(const Evidence& row) {
+  void take_preferred(const Evidence& row) {
     const Candidate* preferred = find_candidate(decision_.candidates, row.prefers);
     const bool can_serve = preferred != nullptr && preferred->can_serve();
     if (can_serve && costs_little_enough(*preferred, row, *cheapest())) {

@@ -20,8 +20,8 @@ struct Decision {
   std::int32_t blocks = 1;  // into which the message is cut
   // Under the model; of native, what published policies would take. Nothing where it cannot tell.
   std::optional<double> predicted_s;
-  // What was considered: schedules in the order of their ids, and native. Empty where the network is
-  // not known.
+  // What was considered: schedules in the order of their ids, and native. Empty where the network
+  // is not known.
   std::vector<Candidate> candidates;
   std::string reason;                  // a clause: "the cheapest of 9 under the model"
   const Evidence* evidence = nullptr;  // the row of data that decided; null: settings or model

@@ -27,7 +27,8 @@ def identify(row) -> str:
 
 @pytest.mark.parametrize("row", [*ROWS, *VALUES], ids=identify)
 def test_it_says_where_it_is_from(row):
-    assert row.reason and row.measured
+    assert row.reason
+    assert row.measured
     assert row.command or not any(word in row.measured for word in ("lab,", "Mbit"))
     for first, last in row.where.values():
         assert first <= last
@@ -131,9 +132,8 @@ def test_parts_within_nodes_are_as_measured_in_that_range_alone(row):
         if algorithm.needs_nodes
         for place, parameter in enumerate(algorithm.parameters)
         if parameter.name in ("within", "bcast", "reduce", "gather")
-        and row.collective.name == (
-            algorithm.collective.name if parameter.name == "within" else parameter.name
-        )
+        and row.collective.name
+        == (algorithm.collective.name if parameter.name == "within" else parameter.name)
     ]
     assert users
     preferred = [a.id for a in core.all_algorithms()].index(row.prefers)

@@ -17,7 +17,7 @@ namespace {
 // Twice what goes without a handshake: here handshakes keep senders from crowding at a receiver.
 std::int64_t best_segment_bytes(const Problem& problem) {
   const std::int64_t part_bytes = std::max<std::int64_t>(problem.part_bytes(), 1);
-  return std::min(part_bytes, 2 * best_part_segment_bytes(problem));
+  return std::min({part_bytes, 2 * best_part_segment_bytes(problem), longest_segment_bytes});
 }
 
 constexpr Parameter parameters[] = {
