@@ -27,9 +27,22 @@ namespace anabranch {
 struct Network {
   double latency_s = 0;
   double time_per_byte_s = 0;
-  // The longest message that the MPI sends without a handshake; segments are kept within it.
+  // The longest message that the MPI sends without a handshake (rendezvous).
   std::int64_t eager_limit_bytes = 8192;
+  double overhead_s = 0;   // of a message beside its latency, that a rank is busy with it
+  double handshake_s = 0;  // of a longer message than the eager limit, beside its latency
+  // Of a message within a node. What is assumed where nobody measured it: shared memory.
+  double latency_within_nodes_s = 5e-7;
+  double time_per_byte_within_nodes_s = 1e-10;
+
+  // Before the first byte of a message moves.
+  double start_s(double message_bytes) const {
+    const bool is_eager = message_bytes <= static_cast<double>(eager_limit_bytes);
+    return latency_s + overhead_s + (is_eager ? 0 : handshake_s);
+  }
 };
+
+bool is_known(const Network& network);
 
 // What all ranks of a call know alike.
 struct Problem {
@@ -39,9 +52,7 @@ struct Problem {
   // rank hands in. alltoall: what a rank sends to all. Where the message is of parts, one per rank
   // (has_parts), a part has part_bytes().
   std::int64_t size_bytes = 0;
-  Network network;  // between nodes; ranks of one node share its port
-  std::optional<Network> within_nodes = std::nullopt;  // nothing: as between them
-  bool single_node = false;                            // all ranks share one node
+  Network network;  // between nodes, of which the ranks of one share a port
   PlannedTrees planned = {};
   // Which sizes of parts a rank knows. Unlike own_buffers, `everywhere` says nothing of whether
   // they are equal. With own_buffers, size_bytes is what the root has told, or 0.

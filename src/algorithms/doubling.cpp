@@ -88,7 +88,7 @@ std::int32_t recursive_doubling_rounds(std::int32_t ranks) {
 }
 
 double recursive_doubling_time_s(const Problem& problem, double chunk_bytes) {
-  const double latency_s = problem.network.latency_s;
+  const double latency_s = problem.network.start_s(chunk_bytes);
   const double chunk_s = chunk_bytes * problem.network.time_per_byte_s;
   double time_s = 0;  // of the last ranks, which the bits below `level` count
   for (std::int32_t level = 0; (problem.ranks >> level) > 0; ++level) {

@@ -3,11 +3,11 @@
 #include <optional>
 #include <stdexcept>
 
-#include "algorithms/cheapest.hpp"
+#include "algorithms/candidates.hpp"
 #include "algorithms/descriptors.hpp"
 #include "algorithms/instantiate.hpp"
-#include "algorithms/preference.hpp"
 #include "algorithms/segments.hpp"
+#include "algorithms/situation.hpp"
 
 namespace anabranch {
 namespace {
@@ -19,16 +19,25 @@ std::vector<std::int64_t> values_for(const Algorithm& algorithm, const Problem& 
   return values;
 }
 
+// Of a group, which knows nothing of nodes.
+Situation situation_of_group(Problem problem) {
+  problem.nodes = {problem.ranks, 1};
+  return situation_of(Collective::bcast, problem);
+}
+
 }  // namespace
 
 const Algorithm& cheapest_in_segments(const Problem& problem, std::int64_t segment_bytes) {
-  const Offers offers = offers_for(Collective::bcast, problem, [&](const Algorithm& algorithm) {
-    const bool is_cut = algorithm.blocks == segmented_blocks;
-    return is_cut ? std::optional(Choice{&algorithm, values_for(algorithm, problem, segment_bytes)})
-                  : std::nullopt;
-  });
-  if (offers.count == 0) throw std::logic_error("no algorithm cuts messages into segments");
-  return *offers.preferred().choice.algorithm;
+  const auto candidates =
+      candidates_for(Collective::bcast, problem, [&](const Algorithm& algorithm) {
+        const bool is_cut = algorithm.blocks == segmented_blocks;
+        return is_cut ? std::optional(
+                            Choice{&algorithm, values_for(algorithm, problem, segment_bytes)})
+                      : std::nullopt;
+      });
+  const Candidate* chosen = tuned_default(candidates, situation_of_group(problem)).candidate;
+  if (chosen == nullptr) throw std::logic_error("no algorithm cuts messages into segments");
+  return *chosen->choice.algorithm;
 }
 
 const Algorithm& least_mean_time(const Problem& problem, std::int64_t segment_bytes) {
@@ -39,7 +48,10 @@ const Algorithm& least_mean_time(const Problem& problem, std::int64_t segment_by
   const auto values = values_for(bcast_chain, problem, segment_bytes);
   const double chain_s = bcast_chain.cost_s(to_the_middle, values);
   const double cheapest_s = cheapest.cost_s(problem, values_for(cheapest, problem, segment_bytes));
-  return chain_s <= few_neighbours_may_cost * cheapest_s ? bcast_chain : cheapest;
+  // A chain has few neighbours too.
+  const Evidence* few_neighbours = find_preferring(situation_of_group(problem));
+  const double may_cost = few_neighbours != nullptr ? few_neighbours->may_cost : 1;
+  return chain_s <= may_cost * cheapest_s ? bcast_chain : cheapest;
 }
 
 std::int32_t GroupSchedules::choose(std::int32_t ranks, bool last_passes_on) const {

@@ -10,7 +10,7 @@
 namespace anabranch {
 
 // The cheapest algorithm under the model that can cut the problem's message into segments of this
-// size, or the one that measurements prefer (preference.hpp) where that costs little more; of
+// size, or the one that measurements prefer (evidence/rows.inc) where that costs little more; of
 // equals the one whose id comes first.
 const Algorithm& cheapest_in_segments(const Problem& problem, std::int64_t segment_bytes);
 

@@ -4,9 +4,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "algorithms/cheapest.hpp"
+#include "algorithms/candidates.hpp"
 #include "algorithms/composition.hpp"
-#include "algorithms/preference.hpp"
+#include "algorithms/situation.hpp"
 
 namespace anabranch {
 
@@ -92,21 +92,53 @@ std::int64_t index_of(const Algorithm& algorithm) {
   return std::ranges::find(all, &algorithm) - all.begin();
 }
 
+namespace {
+
+// The candidate that is taken for a part; shares of leaders, and parts of nodes, may differ by a
+// block.
+std::int64_t best_part(Collective collective, Problem part, const Situation& situation,
+                       bool may_prefer) {
+  part.equal_blocks = false;
+  const auto candidates = candidates_for(collective, part);
+  const Candidate* best =
+      may_prefer ? tuned_default(candidates, situation).candidate : cheapest_of(candidates);
+  if (best == nullptr) throw std::logic_error("no algorithm can be a part by nodes");
+  return index_of(*best->choice.algorithm);
+}
+
+bool sends_parts_by_themselves(Collective collective, const Problem& problem) {
+  const TunedValue& worth = tuned::parts_worth_a_message;
+  return !has_parts(collective) || problem.part_bytes() >= worth.value;
+}
+
+}  // namespace
+
 std::int64_t best_between_nodes(Collective collective, const Problem& problem) {
-  Problem between = between_nodes(problem, 1);
-  between.equal_blocks = false;  // shares of leaders, and parts of nodes, may differ by a block
-  const Offers offers = offers_for(collective, between);
-  if (offers.count == 0) throw std::logic_error("no algorithm works between nodes");
-  // What was the fastest may send each block by itself.
-  const bool is_long = !has_parts(collective) || problem.part_bytes() >= short_parts_bytes;
-  const Offer& best = is_long ? offers.preferred() : offers.cheapest;
-  return index_of(*best.choice.algorithm);
+  const Problem between = between_nodes(problem, 1);
+  return best_part(collective, between, situation_of(collective, between),
+                   sends_parts_by_themselves(collective, problem));
+}
+
+std::int64_t best_within_node(Collective collective, const Problem& problem) {
+  const Problem within = within_node(problem);
+  Situation situation = situation_of(collective, within);
+  situation.is_within_node = true;
+  return best_part(collective, in_memory(within), situation, true);
+}
+
+Problem in_memory(Problem problem) {
+  problem.network.latency_s = problem.network.latency_within_nodes_s;
+  problem.network.time_per_byte_s = problem.network.time_per_byte_within_nodes_s;
+  problem.network.handshake_s = 0;
+  return problem;
 }
 
 Problem between_nodes(const Problem& problem, std::int64_t leaders) {
   Problem between = problem;
   between.ranks = std::max(problem.nodes.count, 1);
   between.size_bytes = (problem.size_bytes + leaders - 1) / leaders;
+  between.nodes = {between.ranks, 1};
+  between.planned = {};
   return between;
 }
 
@@ -129,8 +161,9 @@ double shares_time_s(const Algorithm& part, const Problem& problem, std::int32_t
 
 Problem within_node(const Problem& problem) {
   Problem within = problem;
-  if (problem.within_nodes) within.network = *problem.within_nodes;
   within.ranks = std::max(problem.nodes.largest, 1);
+  within.nodes = {1, within.ranks};
+  within.planned = {};
   return within;
 }
 

@@ -76,9 +76,14 @@ class Hierarchy {
   std::map<std::tuple<const Algorithm*, std::int32_t, std::int32_t>, std::int32_t> known_rounds_;
 };
 
-// The algorithm with a schedule that serves best between the nodes of the problem: the cheapest
-// under the model, or the one that measurements prefer.
+// The algorithm with a schedule that serves best between the nodes of the problem, or within its
+// largest node: the cheapest under the model, or the one that measurements prefer.
 std::int64_t best_between_nodes(Collective collective, const Problem& problem);
+std::int64_t best_within_node(Collective collective, const Problem& problem);
+template <Collective collective>
+std::int64_t best_within_a_node(const Problem& problem) {
+  return best_within_node(collective, problem);
+}
 
 // What leader number `leader` of so many takes care of: blocks begin .. begin + count - 1.
 struct Slice {
@@ -132,6 +137,8 @@ constexpr Parameter leaders_parameter = leaders_by([](const Problem&) { return s
 // share of one leader; and all of it within the largest node.
 Problem between_nodes(const Problem& problem, std::int64_t leaders);
 Problem within_node(const Problem& problem);
+// The same problem where messages go through the memory of a node: of prices, not of choices.
+Problem in_memory(Problem problem);
 
 // Time of a part that runs once for each leader, on its share of the problem's message, which has
 // so many blocks in all. The shares go through the same ports or the same memory; so this is the

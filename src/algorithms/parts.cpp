@@ -1,13 +1,8 @@
 #include "algorithms/parts.hpp"
 
+#include "evidence/evidence.hpp"
+
 namespace anabranch {
-namespace {
-
-// With shorter ones what each message costs by itself would show.
-constexpr double fewest_latencies_of_a_segment = 8;
-
-}  // namespace
-
 Builder allgather_builder(std::int32_t ranks, std::int32_t rank, std::int32_t rounds,
                           std::int32_t block_count) {
   Builder builder(ranks, rank, std::max(rounds, 1), ranks * block_count);
@@ -26,8 +21,9 @@ Builder alltoall_builder(std::int32_t ranks, std::int32_t rank, std::int32_t rou
 }
 
 double parts_time_s(const Problem& problem, double rounds, double parts) {
-  return rounds * problem.network.latency_s +
-         parts * static_cast<double>(problem.part_bytes()) * problem.network.time_per_byte_s;
+  const double bytes = parts * static_cast<double>(problem.part_bytes());
+  const double start_s = rounds > 0 ? problem.network.start_s(bytes / rounds) : 0;
+  return rounds * start_s + bytes * problem.network.time_per_byte_s;
 }
 
 std::int64_t best_part_segment_bytes(const Problem& problem) {
@@ -35,7 +31,8 @@ std::int64_t best_part_segment_bytes(const Problem& problem) {
   const Network& network = problem.network;
   const std::int64_t eager_bytes = whole_frames(network.eager_limit_bytes);
   const double wire_s = static_cast<double>(eager_bytes) * network.time_per_byte_s;
-  const bool is_cheap = network.latency_s * fewest_latencies_of_a_segment <= wire_s;
+  const auto latencies = static_cast<double>(tuned::latencies_of_a_part_segment.value);
+  const bool is_cheap = network.latency_s * latencies <= wire_s;
   return std::min({part_bytes, is_cheap ? eager_bytes : part_bytes, longest_segment_bytes});
 }
 
@@ -65,14 +62,16 @@ std::optional<std::int64_t> segment_for(const Algorithm& algorithm, const Proble
 }
 
 double part_per_rank_time_s(const Problem& problem, Values) {
-  return parts_time_s(problem, problem.ranks - 1, problem.ranks - 1);
+  Problem overlapped = problem;
+  overlapped.network.handshake_s = 0;
+  return parts_time_s(overlapped, problem.ranks - 1, problem.ranks - 1);
 }
 
 double segmented_parts_time_s(const Problem& problem, Values values) {
   const std::int32_t per_part = segmented_part_blocks(problem, values);
   const std::int64_t block_bytes = (problem.part_bytes() + per_part - 1) / per_part;
   return static_cast<double>(per_part) * (problem.ranks - 1) *
-         (problem.network.latency_s +
+         (problem.network.start_s(0) +
           static_cast<double>(block_bytes) * problem.network.time_per_byte_s);
 }
 

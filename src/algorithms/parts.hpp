@@ -40,7 +40,8 @@ std::optional<std::int64_t> segment_for(const Algorithm& algorithm, const Proble
 // All blocks of a part, one after the other.
 constexpr Repeat one_by_one(std::int32_t block_count) { return {.count = block_count}; }
 
-// Time of `rounds` messages one after the other that carry `parts` parts in all, s.
+// Time of `rounds` messages one after the other that carry `parts` parts in all, s. Where parts go
+// straight to their ranks (the next two), handshakes take place while other messages travel.
 double parts_time_s(const Problem& problem, double rounds, double parts);
 
 // Algorithm::cost_s where a port carries the parts of all other ranks one by one,

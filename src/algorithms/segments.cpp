@@ -3,12 +3,47 @@
 #include <algorithm>
 #include <cmath>
 
+#include "algorithms/situation.hpp"
+
 namespace anabranch {
 namespace {
 
 // What a frame of 1,500 bytes carries beside the headers of TCP and the MPI. Part of a frame costs
 // as much as a whole one, and a segment in two frames is passed on only when both are there.
 constexpr std::int64_t frame_bytes = 1400;
+
+// Longer ones gain nothing on any network, and take memory.
+constexpr std::int64_t longest_default_segment_bytes = std::int64_t{1} << 20;
+
+struct Cut {
+  std::int64_t segment_bytes;
+  double time_s;
+};
+
+// The fastest segments of at most so many bytes, in whole frames, where each message takes start_s
+// before its first byte moves.
+Cut fastest_cut(const Problem& problem, Pipeline pipeline, double start_s,
+                std::int64_t longest_bytes) {
+  const auto size = static_cast<double>(problem.size_bytes);
+  const double byte_s = problem.network.time_per_byte_s;
+  const auto fill_rounds = static_cast<double>(pipeline.fill_rounds);
+  const auto per_block = static_cast<double>(pipeline.rounds_per_block);
+  // (f + k n)(alpha + beta m / n) is least at n = sqrt(f beta m / (k alpha)), that is for segments
+  // of sqrt(k m alpha / (f beta)); without anything to fill they can be as long as they like.
+  const double fill = fill_rounds * byte_s;
+  double segment = size;
+  if (fill > 0) segment = std::min(size, std::sqrt(size * per_block * start_s / fill));
+  const std::int64_t frames = std::max<std::int64_t>(std::llround(segment / frame_bytes), 1);
+  const std::int64_t segment_bytes = std::min(frames * frame_bytes, whole_frames(longest_bytes));
+  const double count = segment_count(problem.size_bytes, segment_bytes);
+  return {segment_bytes, (fill_rounds + per_block * count) * (start_s + byte_s * size / count)};
+}
+
+// Where longer ones were measured to be slow, or nobody knows the network.
+bool stays_within_eager_limit(const Problem& problem) {
+  return tuned::segments_within_eager_limit.where.hold(situation_of(Collective::bcast, problem)) !=
+         Holds::no;
+}
 
 }  // namespace
 
@@ -18,18 +53,20 @@ std::int32_t segment_count(std::int64_t size_bytes, std::int64_t segment_bytes) 
 }
 
 std::int64_t best_segment_bytes(const Problem& problem, Pipeline pipeline) {
-  const auto size = static_cast<double>(problem.size_bytes);
-  const Network& network = problem.network;
-  // (f + k n)(alpha + beta m / n) is least at n = sqrt(f beta m / (k alpha)), that is for segments
-  // of sqrt(k m alpha / (f beta)); without anything to fill they can be as long as they like.
-  const double fill = static_cast<double>(pipeline.fill_rounds) * network.time_per_byte_s;
-  double segment = size;
-  if (fill > 0) {
-    const double steady = static_cast<double>(pipeline.rounds_per_block) * network.latency_s;
-    segment = std::min(size, std::sqrt(size * steady / fill));
-  }
-  const std::int64_t frames = std::max<std::int64_t>(std::llround(segment / frame_bytes), 1);
-  return std::min(frames * frame_bytes, whole_frames(network.eager_limit_bytes));
+  const Network network = with_handshake(problem);
+  const double start_s = network.latency_s + network.overhead_s;
+  const Cut eager = fastest_cut(problem, pipeline, start_s, network.eager_limit_bytes);
+  if (stays_within_eager_limit(problem)) return eager.segment_bytes;
+  const Cut longer =
+      fastest_cut(problem, pipeline, start_s + network.handshake_s, longest_default_segment_bytes);
+  return longer.time_s < eager.time_s ? longer.segment_bytes : eager.segment_bytes;
+}
+
+Network with_handshake(const Problem& problem) {
+  Network network = problem.network;
+  const bool is_known = network.handshake_s > 0 || stays_within_eager_limit(problem);
+  if (!is_known) network.handshake_s = 2 * network.latency_s;
+  return network;
 }
 
 std::int64_t whole_frames(std::int64_t size_bytes) {
@@ -38,8 +75,8 @@ std::int64_t whole_frames(std::int64_t size_bytes) {
 
 double rounds_time_s(const Problem& problem, double rounds, std::int32_t blocks) {
   const std::int64_t block_bytes = (problem.size_bytes + blocks - 1) / blocks;
-  return rounds * (problem.network.latency_s +
-                   static_cast<double>(block_bytes) * problem.network.time_per_byte_s);
+  const auto bytes = static_cast<double>(block_bytes);
+  return rounds * (problem.network.start_s(bytes) + bytes * problem.network.time_per_byte_s);
 }
 
 }  // namespace anabranch

@@ -15,9 +15,14 @@ struct Pipeline {
 // Blocks of at most segment_bytes that hold the message: at least one, at most maximum_blocks.
 std::int32_t segment_count(std::int64_t size_bytes, std::int64_t segment_bytes);
 
-// The segment size that is fastest under the model, in whole frames: at least one, and no more than
-// the eager limit holds.
+// The segment size that is fastest under the model, in whole frames: at least one. Segments above
+// the eager limit are counted with their handshake; none where that was measured to be slow
+// (evidence/values.inc).
 std::int64_t best_segment_bytes(const Problem& problem, Pipeline pipeline);
+
+// A handshake takes a round trip where nobody measured it. In the range of the lab it counts for
+// nothing: how much what is preferred there may cost was found so.
+Network with_handshake(const Problem& problem);
 
 // The most whole frames in so many bytes, but at least one, B.
 std::int64_t whole_frames(std::int64_t size_bytes);

@@ -112,26 +112,35 @@ void bind_problem(nb::module_& module) {
       .def(
           "__init__",
           [](Network* self, double latency_s, double time_per_byte_s,
-             std::int64_t eager_limit_bytes) {
-            new (self) Network{latency_s, time_per_byte_s, eager_limit_bytes};
+             std::int64_t eager_limit_bytes, double overhead_s, double handshake_s,
+             double latency_within_nodes_s, double time_per_byte_within_nodes_s) {
+            new (self) Network{
+                latency_s,   time_per_byte_s,        eager_limit_bytes,           overhead_s,
+                handshake_s, latency_within_nodes_s, time_per_byte_within_nodes_s};
           },
           "latency_s"_a = 0.0, "time_per_byte_s"_a = 0.0,
-          "eager_limit_bytes"_a = Network{}.eager_limit_bytes)
+          "eager_limit_bytes"_a = Network{}.eager_limit_bytes, "overhead_s"_a = 0.0,
+          "handshake_s"_a = 0.0, "latency_within_nodes_s"_a = Network{}.latency_within_nodes_s,
+          "time_per_byte_within_nodes_s"_a = Network{}.time_per_byte_within_nodes_s)
       .def_rw("latency_s", &Network::latency_s)
       .def_rw("time_per_byte_s", &Network::time_per_byte_s)
-      .def_rw("eager_limit_bytes", &Network::eager_limit_bytes);
+      .def_rw("eager_limit_bytes", &Network::eager_limit_bytes)
+      .def_rw("overhead_s", &Network::overhead_s, "Of a message beside its latency.")
+      .def_rw("handshake_s", &Network::handshake_s,
+              "Of a message above the eager limit; 0: not known.")
+      .def_rw("latency_within_nodes_s", &Network::latency_within_nodes_s)
+      .def_rw("time_per_byte_within_nodes_s", &Network::time_per_byte_within_nodes_s);
   nb::class_<Problem>(module, "Problem", "What all ranks of a call know alike.")
       .def(
           "__init__",
           [](Problem* self, std::int32_t ranks, std::int64_t size_bytes, const Network& network,
              SizeKnowledge sizes, bool equal_blocks, bool commutative, std::int32_t node_count,
-             std::int32_t largest_node, std::optional<Network> within_nodes, const Places* places) {
+             std::int32_t largest_node, const Places* places) {
             if (ranks < 1) throw std::invalid_argument("a problem needs at least one rank");
             if (size_bytes < 0) throw std::invalid_argument("a size cannot be negative");
             new (self) Problem{.ranks = ranks,
                                .size_bytes = size_bytes,
                                .network = network,
-                               .within_nodes = within_nodes,
                                .sizes = sizes,
                                .equal_blocks = equal_blocks,
                                .commutative = commutative,
@@ -142,17 +151,18 @@ void bind_problem(nb::module_& module) {
           },
           "ranks"_a, "size_bytes"_a = 0, "network"_a = Network{},
           "sizes"_a = SizeKnowledge::everywhere, "equal_blocks"_a = true, "commutative"_a = true,
-          "node_count"_a = 0, "largest_node"_a = 0, "within_nodes"_a = nb::none(),
-          "places"_a = nb::none(),
-          "within_nodes: the network within a node, if it is another. places: of the ranks, in "
-          "place "
-          "of node_count and largest_node.")
+          "node_count"_a = 0, "largest_node"_a = 0, "places"_a = nb::none(),
+          "places: of the ranks, in place of node_count and largest_node.")
       .def_ro("ranks", &Problem::ranks)
       .def_ro("size_bytes", &Problem::size_bytes)
       .def_ro("network", &Problem::network)
       .def_ro("sizes", &Problem::sizes)
       .def_ro("equal_blocks", &Problem::equal_blocks)
       .def_ro("commutative", &Problem::commutative)
+      .def_prop_ro(
+          "node_count", [](const Problem& self) { return self.nodes.count; },
+          "0: nobody knows where ranks are.")
+      .def_prop_ro("largest_node", [](const Problem& self) { return self.nodes.largest; })
       .def_prop_ro("part_bytes", &Problem::part_bytes);
 }
 

@@ -5,7 +5,9 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include "evidence/evidence.hpp"
 #include "select/decision.hpp"
+#include "select/price.hpp"
 #include "select/quantity.hpp"
 #include "select/settings.hpp"
 
@@ -70,27 +72,106 @@ void bind_quantities(nb::module_& module) {
   module.def("format_bandwidth", &format_bandwidth, "bytes_per_s"_a);
 }
 
+nb::dict as_dict(const Scope& where) {
+  nb::dict found;
+  const auto add = [&](const char* name, const Range& range) {
+    if (!range.is_everything()) found[name] = nb::make_tuple(range.from, range.to);
+  };
+  add("size_bytes", where.size_bytes);
+  add("part_bytes", where.part_bytes);
+  add("ranks", where.ranks);
+  add("nodes", where.nodes);
+  add("ranks_a_node", where.ranks_a_node);
+  add("bytes_per_s", where.bytes_per_s);
+  add("latency_s", where.latency_s);
+  add("latencies_on_wire", where.latencies_on_wire);
+  add("plan_slices", where.plan_slices);
+  return found;
+}
+
+void bind_evidence(nb::module_& module) {
+  nb::class_<Evidence>(module, "Evidence", "What measurements say beyond the model, and where.")
+      .def_ro("name", &Evidence::name)
+      .def_ro("collective", &Evidence::collective, "None: all.")
+      .def_ro("prefers", &Evidence::prefers, "The id of an algorithm; empty: native.")
+      .def_ro("may_cost", &Evidence::may_cost, "Times the cheapest candidate.")
+      .def_prop_ro(
+          "within_node", [](const Evidence& self) { return self.where.within_node; },
+          "Whether it is of parts of algorithms by nodes.")
+      .def_prop_ro("unequal_parts_only",
+                   [](const Evidence& self) { return self.where.unequal_parts_only; })
+      .def_prop_ro(
+          "where", [](const Evidence& self) { return as_dict(self.where); },
+          "First and last value of each limit.")
+      .def_ro("reason", &Evidence::reason)
+      .def_ro("measured", &Evidence::measured, "Where and when, or why nothing need be.")
+      .def_ro("command", &Evidence::command);
+  nb::class_<TunedValue>(module, "TunedValue", "A number that algorithms take from measurements.")
+      .def_ro("name", &TunedValue::name)
+      .def_ro("value", &TunedValue::value)
+      .def_ro("unit", &TunedValue::unit)
+      .def_prop_ro("where", [](const TunedValue& self) { return as_dict(self.where); })
+      .def_ro("reason", &TunedValue::reason)
+      .def_ro("measured", &TunedValue::measured)
+      .def_ro("command", &TunedValue::command);
+  module.def(
+      "all_evidence",
+      [] {
+        std::vector<const Evidence*> rows;
+        for (const Evidence& row : all_evidence()) rows.push_back(&row);
+        return rows;
+      },
+      nb::rv_policy::reference, "In their order: the first row that holds counts.");
+  module.def(
+      "all_tuned_values",
+      [] {
+        const auto values = all_tuned_values();
+        return std::vector<const TunedValue*>(values.begin(), values.end());
+      },
+      nb::rv_policy::reference);
+}
+
 void bind_decisions(nb::module_& module) {
+  nb::class_<Candidate>(module, "Candidate", "What could serve a call, or why it cannot.")
+      .def_ro("choice", &Candidate::choice)
+      .def_ro("predicted_s", &Candidate::predicted_s)
+      .def_ro("refusal", &Candidate::refusal, "Empty where it can serve.");
   nb::class_<Decision>(module, "Decision", "Which algorithm serves a call, and why.")
       .def_ro("choice", &Decision::choice)
       .def_ro("blocks", &Decision::blocks)
       .def_ro("predicted_s", &Decision::predicted_s)
-      .def_prop_ro("runner_up",
-                   [](const Decision& self) -> std::optional<Choice> {
-                     if (self.runner_up.algorithm == nullptr) return std::nullopt;
-                     return self.runner_up;
-                   })
-      .def_ro("runner_up_predicted_s", &Decision::runner_up_predicted_s)
+      .def_ro("candidates", &Decision::candidates,
+              "What was considered: schedules in the order of their ids, and native.")
+      .def_prop_ro("runner_up", &Decision::runner_up, nb::rv_policy::reference_internal,
+                   "The cheapest of the other candidates that can serve the call, or None.")
       .def_ro("reason", &Decision::reason)
+      .def_prop_ro(
+          "evidence",
+          [](const Decision& self) -> std::optional<std::string> {
+            if (self.evidence == nullptr) return std::nullopt;
+            return std::string(self.evidence->name);
+          },
+          "The name of the row of evidence that decided; None: settings or the model.")
+      .def_ro("is_native", &Decision::is_native, "Whether the MPI serves the call.")
+      .def_ro("needs_network", &Decision::needs_network,
+              "Whether the answer depends on what is not known yet: network or places.")
       .def_ro("is_led", &Decision::is_led,
               "Whether the root tells the size that only it knows, and all decide again.");
   module.def(
       "decide",
-      [](Collective collective, Problem problem, const Settings& settings, bool single_node) {
-        problem.single_node = single_node;
+      [](Collective collective, const Problem& problem, const Settings& settings) {
         return decide(collective, problem, settings);
       },
-      "collective"_a, "problem"_a, "settings"_a = Settings{}, "single_node"_a = false);
+      "collective"_a, "problem"_a, "settings"_a = Settings{});
+  module.def("price_s", &price_s, "choice"_a, "problem"_a,
+             "What the choice costs on the nodes and ports of the problem, as in decisions.");
+  module.def(
+      "native_up_to_bytes",
+      [](Collective collective, const Settings& settings) {
+        return native_up_to_bytes(settings)[static_cast<std::size_t>(collective)];
+      },
+      "collective"_a, "settings"_a = Settings{},
+      "Calls of up to so many bytes are native whatever the network is; -1: none.");
   module.def("describe", &describe, "decision"_a, "What runs, why, and the runner-up: one line.");
   module.def("text_of", &text_of, "choice"_a, "\"bcast/chain:segment=4KiB\", with all parameters.");
 }
@@ -100,6 +181,7 @@ void bind_decisions(nb::module_& module) {
 void bind_select(nb::module_& module) {
   bind_settings(module);
   bind_quantities(module);
+  bind_evidence(module);
   bind_decisions(module);
 }
 

@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "evidence/evidence.hpp"
 #include "schedule/schedule.hpp"
 
 namespace anabranch {
@@ -33,9 +34,6 @@ struct Action {
     wait,  // for some time
   };
   static constexpr std::int32_t anybody = -2;  // a peer
-  // An MPI calls a send complete once it is in the buffers of the system. A longer one may be there
-  // long before it has left the port.
-  static constexpr std::int64_t shorter_share_a_port_bytes = 16384;
 
   Kind kind = Kind::send;
   OperandOrder order = OperandOrder::mine_first;
@@ -58,7 +56,7 @@ struct Action {
 
   // Of a send of so many bytes: complete once the peer has received it, and not before.
   bool completes_at_peer(std::int64_t size_bytes) const {
-    return is_synchronous || (is_alone && size_bytes > shorter_share_a_port_bytes);
+    return is_synchronous || (is_alone && size_bytes > tuned::exclusive_send.value);
   }
 };
 

@@ -44,7 +44,6 @@ Problem problem_of(const Call& call, const Measure& measure, const Communicator&
   return {.ranks = communicator.size,
           .size_bytes = measure.size_bytes,
           .network = communicator.network,
-          .single_node = communicator.single_node,
           .planned = communicator.planned,
           .sizes = call.sizes,
           .equal_blocks = measure.equal_parts,
@@ -56,7 +55,8 @@ std::shared_ptr<const Decision> decide_once(Collective collective, const Problem
                                             Communicator& communicator, const Settings& settings) {
   forget_old(communicator);
   auto& entry = communicator.decisions[key_of(collective, problem)];
-  if (entry == nullptr) {
+  const bool is_answered = entry != nullptr && !(entry->needs_network && is_known(problem.network));
+  if (!is_answered) {
     entry = std::make_shared<const Decision>(decide(collective, problem, settings));
   }
   return entry;
@@ -70,8 +70,8 @@ void explain(const Call& call, const Problem& problem, Communicator& communicato
   if (!communicator.explained.insert({call.name, key}).second) return;
   const bool is_known = call.sizes == SizeKnowledge::everywhere;
   std::string size;
-  if (is_known || is_told(problem)) size = " of " + std::to_string(problem.size_bytes) + " B";
-  if (is_told(problem)) size += ", as the root told,";
+  if (is_known || is_announced(problem)) size = " of " + std::to_string(problem.size_bytes) + " B";
+  if (is_announced(problem)) size += ", as the root told,";
   const std::string operation = problem.commutative ? "" : ", not commutative,";
   std::fprintf(stderr, "anabranch: %s%s%s on %d ranks: %s\n", call.name, size.c_str(),
                operation.c_str(), communicator.size, describe(decision).c_str());

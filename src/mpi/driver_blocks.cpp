@@ -1,6 +1,7 @@
 // Blocks on their way: sent, received, combined.
 #include <algorithm>
 
+#include "evidence/evidence.hpp"
 #include "mpi/driver.hpp"
 #include "mpi/functions.hpp"
 #include "mpi/reduction.hpp"

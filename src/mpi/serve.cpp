@@ -1,5 +1,6 @@
 #include "mpi/serve.hpp"
 
+#include <limits>
 #include <memory>
 #include <new>
 #include <optional>
@@ -15,15 +16,6 @@
 namespace anabranch::mpi {
 namespace {
 
-// Of a call that ends in the MPI before anything is known of the network.
-void explain_native(const Call& call, const Measure& measure, const Settings& settings) {
-  Communicator* communicator = record_of(call.comm);
-  if (communicator == nullptr || communicator->is_inter) return;
-  const Problem problem = problem_of(call, measure, *communicator);
-  explain(call, problem, *communicator,
-          *decide_once(call.collective, problem, *communicator, settings));
-}
-
 // Whether this process may decide: its settings are read and agreed on.
 bool is_ready(const Call& call) {
   if (world_started()) return true;
@@ -36,16 +28,14 @@ bool is_ready(const Call& call) {
   return true;
 }
 
-// The call's communicator if all its ranks may be served, null if the call is the MPI's to serve.
-// Sets `error` when opening its channel failed.
-Communicator* open_communicator(const Call& call, int& error) {
-  Communicator* communicator = record_of(call.comm);
-  if (communicator == nullptr || communicator->is_inter || communicator->size == 1) return nullptr;
-  if (call.root < 0 || call.root >= communicator->size) return nullptr;
-  if (communicator->state == Communicator::Channel::not_tried) {
-    error = open_channel(call.comm, *communicator);
+// Whether all ranks of the communicator may be served; its channel is open then. Sets `error` when
+// opening it failed.
+bool is_open(const Call& call, Communicator& communicator, int& error) {
+  if (communicator.size == 1 || call.root < 0 || call.root >= communicator.size) return false;
+  if (communicator.state == Communicator::Channel::not_tried) {
+    error = open_channel(call.comm, communicator);
   }
-  return communicator->state == Communicator::Channel::open ? communicator : nullptr;
+  return communicator.state == Communicator::Channel::open;
 }
 
 // The sizes that all ranks know, where the call may be served at all.
@@ -76,31 +66,58 @@ int wait_for_tag(Communicator& communicator, std::optional<Working>& working) {
   return MPI_SUCCESS;
 }
 
+// What is decided of a call, and what for.
+struct Question {
+  const Call& call;
+  Measure measure;
+  Communicator& communicator;
+  const Settings& settings;
+  Problem problem = {};
+
+  std::shared_ptr<const Decision> ask() {
+    problem = problem_of(call, measure, communicator);
+    const Working working(communicator);
+    return decide_once(call.collective, problem, communicator, settings);
+  }
+};
+
+// The decision on the call, once all is known that it depends on; null where nobody here may serve
+// it. Sets `error` when that could not be found out.
+std::shared_ptr<const Decision> decide_on(Question& question, int& error) {
+  Communicator& communicator = question.communicator;
+  auto decision = question.ask();
+  if (decision->is_native && !decision->needs_network) return decision;
+  const bool was_open = communicator.state == Communicator::Channel::open;
+  if (!is_open(question.call, communicator, error)) return nullptr;
+  return was_open ? decision : question.ask();
+}
+
 std::shared_ptr<Request> start_or_throw(const Call& call, int& error) {
   last_choice.algorithm = nullptr;
   // The first test, before anything is asked of the MPI.
-  if (world_started() && always_stays_native(call.collective, settings()) && !settings().explain) {
-    return nullptr;
-  }
+  const std::int64_t native_up_to = native_up_to_bytes(call.collective);
+  const bool is_never_served = native_up_to == std::numeric_limits<std::int64_t>::max();
+  if (world_started() && is_never_served && !settings().explain) return nullptr;
   const std::optional<Measure> measured = measure_if_served(call);
   if (!measured || !is_ready(call)) return nullptr;
   const Settings& active = settings();
-  if (stays_native(call.collective, measured->size_bytes, active)) {
-    if (active.explain) explain_native(call, *measured, active);
+  if (measured->size_bytes <= native_up_to_bytes(call.collective) && !active.explain) {
     return nullptr;
   }
-  Communicator* communicator = open_communicator(call, error);
-  if (communicator == nullptr) return nullptr;
+  Communicator* communicator = record_of(call.comm);
+  if (communicator == nullptr || communicator->is_inter) return nullptr;
   const auto owner = communicator->shared_from_this();
-  const Problem problem = problem_of(call, *measured, *communicator);
+  Question question{call, *measured, *communicator, active};
+  auto decision = decide_on(question, error);
+  if (decision == nullptr) return nullptr;
   std::optional<Working> working(*communicator);
-  auto decision = decide_once(call.collective, problem, *communicator, active);
-  if (active.explain && !decision->is_led) explain(call, problem, *communicator, *decision);
-  if (decision->choice.algorithm->is_native()) return nullptr;
+  if (active.explain && !decision->is_led)
+    explain(call, question.problem, *communicator, *decision);
+  if (decision->is_native) return nullptr;
   error = wait_for_tag(*communicator, working);
   if (error != MPI_SUCCESS) return nullptr;
-  auto request =
-      std::make_shared<Request>(owner, call, problem, std::move(decision), settings_in_force());
+  auto request = std::make_shared<Request>(owner, call, question.problem, std::move(decision),
+                                           settings_in_force());
   return request->begin() ? request : nullptr;
 }
 

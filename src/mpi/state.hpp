@@ -18,6 +18,8 @@ namespace anabranch::mpi {
 const Settings& settings();
 // The same, to be held as long as something goes by them.
 std::shared_ptr<const Settings> settings_in_force();
+// Calls of up to so many bytes are native under them, whatever the network is.
+std::int64_t native_up_to_bytes(Collective collective);
 // Changes with each change of the settings.
 std::uint64_t settings_generation();
 

@@ -1,13 +1,12 @@
 #include "select/decision.hpp"
 
 #include <algorithm>
-#include <vector>
+#include <utility>
 
-#include "algorithms/cheapest.hpp"
-#include "algorithms/preference.hpp"
-#include "algorithms/size.hpp"
+#include "algorithms/situation.hpp"
+#include "select/native_sizes.hpp"
+#include "select/price.hpp"
 #include "select/quantity.hpp"
-#include "select/rule.hpp"
 
 namespace anabranch {
 namespace {
@@ -16,132 +15,212 @@ namespace {
 // between Ethernet and what clusters have.
 constexpr Network any_network{.latency_s = 2e-5, .time_per_byte_s = 8e-10};
 
-// Data that is only moved arrives the same, whichever way it takes.
-bool is_reproducible(Collective collective, const Settings& settings) {
-  return settings.reproducible && combines(collective);
-}
+// A gain that the model is good for; below it the MPI's own code has less to do for each message.
+constexpr double worthwhile_gain = 1.05;
+
+constexpr std::string_view too_late =
+    "too late for native once a message tells the size that only the root knew";
 
 Problem anywhere(Problem problem) {
   problem.network = any_network;
-  problem.single_node = false;
   problem.planned = {};
   problem.nodes = {};
   return problem;
 }
 
-void choose(Decision& decision, Choice choice, const Problem& problem) {
-  const Algorithm* algorithm = choice.algorithm;
-  decision.blocks = 1;
-  decision.predicted_s.reset();
-  if (algorithm != nullptr && algorithm->blocks != nullptr) {
-    decision.blocks = algorithm->blocks(problem, choice.values);
+// Unknown places count as a node for each rank.
+Problem with_places(Problem problem) {
+  if (problem.nodes.count == 0) problem.nodes = {problem.ranks, 1};
+  return problem;
+}
+
+const Algorithm* native_of(Collective collective) {
+  return find_algorithm(std::string(name_of(collective)) + "/native");
+}
+
+// Makes one decision.
+class Deciding {
+ public:
+  Deciding(Collective collective, const Problem& asked, const Settings& settings)
+      : collective_(collective),
+        asked_(asked),
+        settings_(settings),
+        is_fixed_(is_reproducible(collective, settings)),
+        problem_(is_fixed_ ? anywhere(asked) : asked) {}
+
+  Decision decide() {
+    const Problem placed = with_places(problem_);
+    if (is_known(problem_.network) || is_announced(problem_)) {
+      decision_.candidates = priced_candidates(collective_, is_fixed_ ? problem_ : placed);
+    }
+    const Situation known = situation_under(settings_, situation_of(collective_, problem_));
+    const Selection* selection = settings_.selection(collective_).at(problem_.size_bytes);
+    const bool is_late = is_announced(problem_) && !settings_.disable;
+    auto settled = is_late ? std::nullopt : settled_as_native(known, settings_);
+    if (settled) {
+      take_native(std::move(settled->reason), settled->evidence);
+    } else if (selection != nullptr) {
+      take_as_set(*selection);
+    } else if (is_late) {
+      take_another(std::string(too_late));
+    } else if (is_fixed_) {
+      take_anywhere();
+    } else if (!is_known(problem_.network)) {
+      take_native("the network is not known");
+    } else {
+      take_by_evidence(situation_under(settings_, situation_of(collective_, placed)));
+    }
+    finish(settled.has_value());
+    return std::move(decision_);
   }
-  if (algorithm != nullptr && algorithm->cost_s != nullptr) {
-    decision.predicted_s = algorithm->cost_s(problem, choice.values);
+
+ private:
+  void take_native(std::string reason, const Evidence* evidence = nullptr) {
+    take({native_of(collective_), {}}, std::move(reason), evidence);
   }
-  decision.choice = std::move(choice);
-}
 
-void set_runner_up(Decision& decision, const Offers& offers) {
-  const bool is_chosen = offers.cheapest.choice.algorithm == decision.choice.algorithm;
-  const Offer& other = is_chosen ? offers.second : offers.cheapest;
-  if (other.choice.algorithm == nullptr) return;
-  decision.runner_up = other.choice;
-  decision.runner_up_predicted_s = other.predicted_s;
-}
-
-constexpr std::string_view too_late =
-    "too late for native once a message tells the size that only the root knew";
-
-std::optional<std::string> refusal_here(const Choice& choice, const Problem& problem,
-                                        bool is_fixed) {
-  if (is_fixed && choice.algorithm->needs_nodes) {
-    return std::string(choice.algorithm->id) +
-           " goes by where ranks are, and results are to be reproducible";
+  void take(Choice choice, std::string reason, const Evidence* evidence = nullptr) {
+    decision_.choice = std::move(choice);
+    decision_.reason = std::move(reason);
+    decision_.evidence = evidence;
   }
-  if (is_told(problem) && !choice.algorithm->serves_any_group()) {
-    return std::string(too_late);
+
+  void take_as_set(const Selection& selection) {
+    Choice choice = resolve(selection.at(problem_), problem_);
+    if (auto why_not = refusal_here(choice)) {
+      take_another(*std::move(why_not));
+      return;
+    }
+    const bool is_policy = choice.algorithm != selection.algorithm;
+    take(std::move(choice),
+         is_policy ? "what " + std::string(selection.algorithm->id) + " picks, set by the user"
+                   : "set by the user");
   }
-  return refusal(choice, problem);
-}
 
-// In place of what cannot serve the call.
-void choose_another(Decision& decision, std::string why, Collective collective,
-                    const Problem& problem, const Offers& offers) {
-  decision.reason = std::move(why);
-  if (offers.count == 0 || (!is_known(problem.network) && !is_told(problem))) {
-    choose(decision, native_for(collective), problem);
-    return;
+  std::optional<std::string> refusal_here(const Choice& choice) const {
+    if (is_fixed_ && choice.algorithm->needs_nodes) {
+      return std::string(choice.algorithm->id) +
+             " goes by where ranks are, and results are to be reproducible";
+    }
+    if (is_announced(problem_) && !choice.algorithm->serves_any_group()) {
+      return std::string(too_late);
+    }
+    return refusal(choice, problem_);
   }
-  decision.reason += "; " + cheapest_of(offers) + " that can";
-  choose(decision, offers.preferred().choice, problem);
-}
 
-void choose_as_set(Decision& decision, Collective collective, const Selection& selection,
-                   const Problem& problem, const Offers& offers, bool is_fixed) {
-  const std::string id(selection.algorithm->id);
-  Choice choice = resolve(selection.at(problem), problem);
-  if (auto why_not = refusal_here(choice, problem, is_fixed)) {
-    choose_another(decision, *std::move(why_not), collective, problem, offers);
-    return;
+  // In place of what cannot serve the call.
+  void take_another(std::string why) {
+    const Situation situation = situation_of(collective_, with_places(problem_));
+    const Candidate* other = tuned_default(decision_.candidates, situation).candidate;
+    if (other == nullptr) {
+      take_native(std::move(why));
+    } else {
+      take(other->choice, std::move(why) + "; " + cheapest_of_all() + " that can");
+    }
   }
-  decision.reason = choice.algorithm == selection.algorithm
-                        ? "set by the user"
-                        : "what " + id + " picks, set by the user";
-  choose(decision, std::move(choice), problem);
-}
 
-void choose_anywhere(Decision& decision, const Problem& problem, const Offers& offers) {
-  decision.reason = "reproducible: " + cheapest_of(offers) + " on a network of " +
-                    format_duration(problem.network.latency_s) + " and " +
-                    format_bandwidth(1 / problem.network.time_per_byte_s);
-  choose(decision, offers.preferred().choice, problem);
-}
-
-// Of choices that were made for another network, on the one that is there.
-void predict(Decision& decision, const Problem& problem) {
-  const auto cost_s = [&](const Choice& choice, std::optional<double>& predicted_s) {
-    if (predicted_s) predicted_s = choice.algorithm->cost_s(problem, choice.values);
-  };
-  cost_s(decision.choice, decision.predicted_s);
-  cost_s(decision.runner_up, decision.runner_up_predicted_s);
-}
-
-Decision decide_without_lead(Collective collective, const Problem& asked,
-                             const Settings& settings) {
-  Decision decision;
-  const bool is_fixed = is_reproducible(collective, settings);
-  const Problem problem = is_fixed ? anywhere(asked) : asked;
-  const Offers offers = offers_for(collective, problem);
-  const Selection* selection = settings.selection(collective).at(problem.size_bytes);
-  if (settings.disable) {
-    decision.reason = "ANABRANCH_DISABLE is set";
-    choose(decision, native_for(collective), problem);
-  } else if (selection != nullptr) {
-    choose_as_set(decision, collective, *selection, problem, offers, is_fixed);
-  } else if (is_told(problem)) {
-    choose_another(decision, std::string(too_late), collective, problem, offers);
-  } else if (is_fixed) {
-    choose_anywhere(decision, problem, offers);
-  } else {
-    Ruling ruling = rule(collective, problem, offers);
-    decision.reason = std::move(ruling.reason);
-    choose(decision, std::move(ruling.choice), problem);
+  void take_anywhere() {
+    const Network& network = problem_.network;
+    take(cheapest()->choice, "reproducible: " + cheapest_of_all() + " on a network of " +
+                                 format_duration(network.latency_s) + " and " +
+                                 format_bandwidth(1 / network.time_per_byte_s));
   }
-  set_runner_up(decision, offers);
-  if (is_fixed) predict(decision, asked);
-  return decision;
-}
 
-// Where ranges begin and end, and powers of two, between which policies and rules may change.
+  void take_by_evidence(const Situation& situation) {
+    for (const Evidence& row : all_evidence()) {
+      if (row.holds(situation) != Holds::yes) continue;
+      if (row.is_for_native()) return take_native(std::string(row.reason), &row);
+      return take_preferred(row);
+    }
+    take_by_model();
+  }
+
+  void take_preferred(const Evidence& row) {
+    const Candidate* preferred = find_candidate(decision_.candidates, row.prefers);
+    const bool can_serve = preferred != nullptr && preferred->can_serve();
+    if (can_serve && costs_little_enough(*preferred, row, *cheapest())) {
+      const bool is_cheapest = preferred == cheapest();
+      take(preferred->choice,
+           is_cheapest ? cheapest_of_all() + " under the model" : std::string(row.reason), &row);
+    } else if (row.otherwise == Otherwise::cheapest && cheapest() != nullptr) {
+      take(cheapest()->choice, cheapest_of_all() + " under the model", &row);
+    } else if (can_serve) {
+      take_native("no algorithm was faster where " + std::string(row.prefers) + " costs so much",
+                  &row);
+    } else {
+      take_native(preferred == nullptr ? "there is no other" : preferred->refusal, &row);
+    }
+  }
+
+  void take_by_model() {
+    const std::optional<double> native_s = decision_.candidates.back().predicted_s;
+    const Candidate* other = cheapest();
+    if (other == nullptr) {
+      take_native("there is no other");
+    } else if (!native_s || *native_s <= worthwhile_gain * *other->predicted_s) {
+      take_native("no algorithm was faster under the model");
+    } else {
+      take(other->choice, cheapest_of_all() + " under the model");
+    }
+  }
+
+  const Candidate* cheapest() const { return anabranch::cheapest_of(decision_.candidates); }
+
+  std::string cheapest_of_all() const {
+    const auto count = std::ranges::count_if(decision_.candidates, [](const Candidate& one) {
+      return one.can_serve() && one.choice.algorithm->has_schedule();
+    });
+    return "the cheapest of " + std::to_string(count);
+  }
+
+  void finish(bool is_settled) {
+    const auto& [algorithm, values] = decision_.choice;
+    decision_.is_native = algorithm->is_native();
+    if (algorithm->blocks != nullptr) decision_.blocks = algorithm->blocks(problem_, values);
+    const bool is_somewhere = asked_.nodes.count > 0 && is_known(asked_.network);
+    decision_.needs_network = !is_settled && !is_somewhere;
+    // Of choices that were made for another network, on the one that is there.
+    if (is_fixed_) price_again();
+    const Candidate* chosen = find_candidate(decision_.candidates, algorithm->id);
+    if (chosen != nullptr && chosen->choice == decision_.choice) {
+      decision_.predicted_s = chosen->predicted_s;
+    } else if (is_known(asked_.network) && algorithm->cost_s != nullptr) {
+      decision_.predicted_s = price_s(decision_.choice, with_places(asked_));
+    }
+  }
+
+  void price_again() {
+    if (!is_known(asked_.network)) {
+      decision_.candidates.clear();
+      return;
+    }
+    const Problem placed = with_places(asked_);
+    for (Candidate& candidate : decision_.candidates) {
+      const bool has_price = candidate.can_serve() && candidate.choice.algorithm->cost_s != nullptr;
+      if (has_price) candidate.predicted_s = price_s(candidate.choice, placed);
+    }
+    decision_.candidates.back().predicted_s = native_price_s(collective_, placed);
+  }
+
+  Collective collective_;
+  const Problem& asked_;
+  const Settings& settings_;
+  bool is_fixed_;
+  Problem problem_;
+  Decision decision_;
+};
+
+// The first and the last size of each range: between them parameters change one way only.
 std::vector<std::int64_t> telling_sizes(const SizeRanges& ranges) {
-  constexpr int highest_power = 50;
-  std::vector<std::int64_t> sizes;
+  constexpr std::int64_t largest = std::int64_t{1} << 50;
+  std::vector<std::int64_t> sizes = {1, largest};
   for (const SizeRange& range : ranges.ranges()) {
-    if (range.first_bytes > 0) sizes.push_back(range.first_bytes);
-    if (range.end_bytes != SizeRange::no_end) sizes.push_back(range.end_bytes);
+    for (const std::int64_t bound : {range.first_bytes, range.end_bytes}) {
+      if (bound <= 1 || bound > largest) continue;
+      sizes.push_back(bound - 1);
+      sizes.push_back(bound);
+    }
   }
-  for (int power = 0; power <= highest_power; ++power) sizes.push_back(std::int64_t{1} << power);
   return sizes;
 }
 
@@ -150,66 +229,34 @@ bool depends_on_size(const Choice& choice, Collective collective, Problem proble
                      const Settings& settings) {
   return std::ranges::any_of(telling_sizes(settings.selection(collective)), [&](std::int64_t size) {
     problem.size_bytes = size;
-    return decide_without_lead(collective, problem, settings).choice != choice;
+    return Deciding(collective, problem, settings).decide().choice != choice;
   });
 }
 
 }  // namespace
 
-bool is_told(const Problem& problem) {
+bool is_announced(const Problem& problem) {
   return problem.sizes == SizeKnowledge::own_buffers && problem.size_bytes > 0;
 }
 
 Decision decide(Collective collective, const Problem& problem, const Settings& settings) {
-  Decision decision = decide_without_lead(collective, problem, settings);
+  Decision decision = Deciding(collective, problem, settings).decide();
   const bool only_root_knows = collective == Collective::scatter &&
-                               problem.sizes == SizeKnowledge::own_buffers && !is_told(problem);
+                               problem.sizes == SizeKnowledge::own_buffers &&
+                               !is_announced(problem);
   const bool has_messages = decision.choice.algorithm->serves_any_group();
   decision.is_led = only_root_knows && has_messages &&
                     depends_on_size(decision.choice, collective, problem, settings);
   return decision;
 }
 
-bool stays_native(Collective collective, std::int64_t size_bytes, const Settings& settings) {
-  if (settings.disable) return true;
-  const Selection* selection = settings.selection(collective).at(size_bytes);
-  if (selection != nullptr) return selection->algorithm->is_native();
-  if (is_reproducible(collective, settings)) return false;
-  const Preference* preference = preference_of(collective);
-  return preference == nullptr || size_bytes <= preference->native_up_to_bytes;
-}
-
-bool always_stays_native(Collective collective, const Settings& settings) {
-  if (settings.disable) return true;
-  const std::vector<SizeRange>& ranges = settings.selection(collective).ranges();
-  const bool leaves_none_to_rules =
-      ranges.size() == 1 && ranges[0].first_bytes == 0 && ranges[0].end_bytes == SizeRange::no_end;
-  const bool may_be_served =
-      preference_of(collective) != nullptr || is_reproducible(collective, settings);
-  if (may_be_served && !leaves_none_to_rules) return false;
-  return std::ranges::all_of(
-      ranges, [](const SizeRange& range) { return range.selection.algorithm->is_native(); });
-}
-
-std::string describe(const Decision& decision) {
-  const auto with_time = [](const Choice& choice, const std::optional<double>& predicted_s) {
-    return text_of(choice) + (predicted_s ? ", predicted " + format_duration(*predicted_s) : "");
-  };
-  std::string text =
-      with_time(decision.choice, decision.predicted_s) + " (" + decision.reason + ")";
-  if (decision.runner_up.algorithm != nullptr) {
-    text += "; runner-up " + with_time(decision.runner_up, decision.runner_up_predicted_s);
-  }
-  return text;
-}
-
-std::string text_of(const Choice& choice) {
-  if (choice.algorithm == nullptr) return "";
-  Selection selection{choice.algorithm, {}};
-  for (std::size_t i = 0; i < choice.values.size(); ++i) {
-    selection.fixed.emplace_back(i, choice.values[i]);
-  }
-  return selection.text();
+const Candidate* Decision::runner_up() const {
+  const Candidate* other = cheapest_of(candidates, choice.algorithm);
+  if (is_native || candidates.empty()) return other;
+  const Candidate& native = candidates.back();
+  const bool is_native_next =
+      native.predicted_s && (other == nullptr || *native.predicted_s < *other->predicted_s);
+  return is_native_next ? &native : other;
 }
 
 }  // namespace anabranch

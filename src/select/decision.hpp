@@ -1,51 +1,58 @@
-// Which algorithm serves a call, and why.
-//
-// A pure function of what all ranks of the call know alike, so that they decide alike without a
-// message. Takes a few microseconds; callers keep decisions for the next call of the same size.
+// Which algorithm serves a call, and why: one function of what all ranks of the call know alike, so
+// that they decide alike without a message. Takes a few microseconds; callers keep decisions for
+// the next call of the same size.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
-#include "algorithms/algorithm.hpp"
+#include "algorithms/candidates.hpp"
+#include "evidence/evidence.hpp"
+#include "select/native_sizes.hpp"
 #include "select/settings.hpp"
 
 namespace anabranch {
 
 struct Decision {
-  Choice choice;            // has a schedule, or is native; never a policy
+  Choice choice;            // has a schedule or a protocol, or is native; never a policy
   std::int32_t blocks = 1;  // into which the message is cut
-  // Under the cost model; nothing where it cannot tell, as for native.
+  // Under the model; of native, what published policies would take. Nothing where it cannot tell.
   std::optional<double> predicted_s;
-  Choice runner_up;  // without an algorithm where there is none
-  std::optional<double> runner_up_predicted_s;
-  std::string reason;   // a clause: "the cheapest of 9 under the model"
-  bool is_led = false;  // the root tells the size, and all decide again
+  // What was considered: schedules in the order of their ids, and native. Empty where the network
+  // is not known.
+  std::vector<Candidate> candidates;
+  std::string reason;                  // a clause: "the cheapest of 9 under the model"
+  const Evidence* evidence = nullptr;  // the row of data that decided; null: settings or model
+  bool is_native = false;              // the MPI serves the call
+  bool is_led = false;                 // the root announces the size, and all decide again
+  // The answer depends on the network or on where ranks are, and not both are known: learn them and
+  // ask again. Never where the call is native whatever they are.
+  bool needs_network = false;
+
+  // The cheapest of the other candidates that can serve the call; null where there is none.
+  const Candidate* runner_up() const;
 };
 
-// Follows the settings where they name an algorithm. Policies are followed to what they pick. One
-// that cannot serve the call gives way to the cheapest that can, and the reason says so.
+// The order: disabled; what is set for the size; reproducible; rows of evidence; the model, against
+// what native costs by published policies. What is set and cannot serve the call gives way to the
+// default among those that can, and the reason says so.
 //
-// Sizes that not all ranks know count as none, so that all decide alike. But where the root of a
-// scatter knows them, and what is set is not the same for all sizes, the decision `is_led`: the
-// root tells the size in its messages, and all decide again, of a problem with that size (is_told).
-// That decision is never native, in which the root has nothing to tell.
+// The network is unknown where its latency and time per byte are 0, places where nodes.count is 0.
+// Unknown places count as a node for each rank.
+//
+// Sizes that not all ranks know count as none. Where the root of a scatter knows them and what is
+// set is not the same for all sizes, the decision `is_led`: the root announces the size in its
+// messages, and all decide again, of a problem with that size (is_announced). That decision is
+// never native.
 //
 // Where results are to be reproducible, what reductions run depends on the collective, the number
-// of ranks, the sizes and whether the operation commutes alone: neither on the network nor on where
-// ranks are.
+// of ranks, the size and whether the operation commutes alone.
 Decision decide(Collective collective, const Problem& problem, const Settings& settings);
 
-// Whether the root has told the others the size that only it knew.
-bool is_told(const Problem& problem);
-
-// Whether the call goes to native whatever the network is: the first test of each call, before
-// anything is known of the network.
-bool stays_native(Collective collective, std::int64_t size_bytes, const Settings& settings);
-
-// Whether calls of all sizes do.
-bool always_stays_native(Collective collective, const Settings& settings);
+// Whether the root has announced the size that only it knew.
+bool is_announced(const Problem& problem);
 
 // One line: what runs, why, its predicted time, and the runner-up with its.
 std::string describe(const Decision& decision);

@@ -17,7 +17,10 @@ by_id = pytest.mark.parametrize("algorithm", HIERARCHIES, ids=lambda a: a.id)
 def choice_of(text: str, nodes: list[int], size_bytes: int = 1 << 16) -> core.Choice:
     collective = core.find_algorithm(text.split(":")[0]).collective
     members = [nodes.count(node) for node in set(nodes)]
-    problem = Problem(len(nodes), size_bytes, node_count=len(members), largest_node=max(members))
+    network = core.Network(1e-4, 2.1e-7)  # 40 Mbit/s ports
+    problem = Problem(
+        len(nodes), size_bytes, network, node_count=len(members), largest_node=max(members)
+    )
     return core.parse_selection(collective, text).at(problem)
 
 

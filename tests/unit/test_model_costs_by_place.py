@@ -17,11 +17,7 @@ HIERARCHIES = [a for a in ALL if a.needs_nodes]
 PLANNED = [a for a in ALL if a.needs_plan]
 PROTOCOLS = [a for a in ALL if a.is_protocol]
 BETWEEN = core.Network(1e-4, 2e-7)
-WITHIN = {
-    "like between": None,
-    "memory": core.Network(1e-6, 1e-10),
-    "slow": core.Network(1e-5, 4e-7),
-}
+WITHIN = {"like between": (1e-4, 2e-7), "memory": (1e-6, 1e-10), "slow": (1e-5, 4e-7)}
 IN_ORDER = {"receive_window": 1, "send_window": 1}
 AHEAD: dict[str, int] = {}
 MOST_LOST_AHEAD = 4 / 3  # see Algorithm::cost_is_bound
@@ -58,9 +54,14 @@ class Case:
     def __init__(self, text, nodes, size_bytes, within):
         self.algorithm = core.find_algorithm(text.split(":")[0])
         self.places = core.Places(nodes)
-        self.problem = core.Problem(
-            len(nodes), size_bytes, BETWEEN, within_nodes=within, places=self.places
+        latency_s, time_per_byte_s = within
+        network = core.Network(
+            BETWEEN.latency_s,
+            BETWEEN.time_per_byte_s,
+            latency_within_nodes_s=latency_s,
+            time_per_byte_within_nodes_s=time_per_byte_s,
         )
+        self.problem = core.Problem(len(nodes), size_bytes, network, places=self.places)
         self.choice = core.parse_selection(self.algorithm.collective, text).at(self.problem)
         self.formula_s = self.choice.cost_s(self.problem)
 

@@ -96,13 +96,27 @@ def cut(algorithm: Algorithm, segment: int) -> Choice:
 @pytest.mark.parametrize("algorithm", SEGMENTED, ids=identify)
 @settings(deadline=None)
 @given(data=st.data())
-def test_segments_fit_the_eager_limit(algorithm: Algorithm, data: st.DataObject) -> None:
+def test_segments_are_whole_frames(algorithm: Algorithm, data: st.DataObject) -> None:
     eager = data.draw(st.integers(1, 2**24))
     network = Network(data.draw(st.floats(1e-9, 1)), data.draw(st.floats(1e-12, 1e-3)), eager)
     problem = Problem(data.draw(st.integers(1, 5000)), data.draw(st.integers(0, 2**40)), network)
     segment = _core.with_defaults(algorithm, problem).values[0]
     assert segment % FRAME_BYTES == 0
-    assert FRAME_BYTES <= segment <= max(FRAME_BYTES, eager)
+    assert FRAME_BYTES <= segment <= max(FRAME_BYTES, eager, 1 << 20)
+
+
+@pytest.mark.parametrize("algorithm", SEGMENTED, ids=identify)
+@settings(deadline=None)
+@given(st.integers(1, 5000), st.integers(0, 2**40), st.integers(1, 2**24))
+def test_segments_fit_the_eager_limit_where_longer_ones_were_measured_to_be_slow(
+    algorithm: Algorithm, ranks: int, size_bytes: int, eager: int
+) -> None:
+    (row,) = [v for v in _core.all_tuned_values() if v.name == "segments_within_eager_limit"]
+    latencies, rates = row.where["latency_s"], row.where["bytes_per_s"]
+    for latency_s, rate in itertools.product(latencies, rates):
+        problem = Problem(ranks, size_bytes, Network(latency_s, 1 / rate, eager))
+        segment = _core.with_defaults(algorithm, problem).values[0]
+        assert FRAME_BYTES <= segment <= max(FRAME_BYTES, eager)
 
 
 @pytest.mark.parametrize("algorithm", PRICED, ids=identify)

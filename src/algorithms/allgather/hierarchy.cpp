@@ -11,17 +11,23 @@
 #include <vector>
 
 #include "algorithms/composition.hpp"
-#include "algorithms/descriptors.hpp"
 
 namespace anabranch {
 namespace {
 
+// Of the parts of its ranks alone.
+std::int64_t best_gather_within_a_node(const Problem& problem) {
+  Problem of_node = problem;
+  of_node.size_bytes = std::max(problem.nodes.largest, 1) * problem.part_bytes();
+  return best_within_node(Collective::gather, of_node);
+}
+
 constexpr Parameter parameters[] = {
     part_parameter("gather", "the gather within a node", Collective::gather,
-                   [](const Problem&) { return index_of(gather_binomial); }),
+                   best_gather_within_a_node),
     between_parameter<Collective::allgather>,
     part_parameter("bcast", "the broadcast within a node", Collective::bcast,
-                   [](const Problem&) { return index_of(bcast_binomial); }),
+                   best_within_a_node<Collective::bcast>),
     leaders_parameter};
 
 using Parts = CollectAndBroadcast<Collective::gather, Collective::allgather>;
@@ -99,7 +105,7 @@ std::int32_t block_count_for(const Problem& problem, Values values) {
 double cost_s(const Problem& problem, Values values) {
   const Parts parts(values);
   const std::int32_t of_part = block_count_for(problem, values);
-  Problem within = within_node(in_whole_parts(problem));
+  Problem within = in_memory(within_node(in_whole_parts(problem)));
   const std::int64_t node_bytes = within.ranks * problem.part_bytes();
   const double bcast_s = shares_time_s(parts.bcast, within, problem.ranks * of_part, parts.leaders);
   within.size_bytes = node_bytes;

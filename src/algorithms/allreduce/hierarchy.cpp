@@ -8,17 +8,16 @@
 #include <algorithm>
 
 #include "algorithms/composition.hpp"
-#include "algorithms/descriptors.hpp"
 
 namespace anabranch {
 namespace {
 
 constexpr Parameter parameters[] = {
     part_parameter("reduce", "the reduction within a node", Collective::reduce,
-                   [](const Problem&) { return index_of(reduce_binomial); }),
+                   best_within_a_node<Collective::reduce>),
     between_parameter<Collective::allreduce>,
     part_parameter("bcast", "the broadcast within a node", Collective::bcast,
-                   [](const Problem&) { return index_of(bcast_binomial); }),
+                   best_within_a_node<Collective::bcast>),
     // Combining takes the time of a processor: more of them do it where there are.
     leaders_by([](const Problem& problem) -> std::int64_t {
       return std::clamp(problem.nodes.largest, 1, 4);
@@ -62,7 +61,7 @@ std::int32_t block_count_for(const Problem& problem, Values values) {
 double cost_s(const Problem& problem, Values values) {
   const Parts parts(values);
   const std::int32_t blocks = block_count_for(problem, values);
-  const Problem within = within_node(problem);
+  const Problem within = in_memory(within_node(problem));
   return shares_time_s(parts.collect, within, blocks, parts.leaders) +
          shares_time_s(parts.between, between_nodes(problem, 1), blocks, parts.leaders) +
          shares_time_s(parts.bcast, within, blocks, parts.leaders);

@@ -8,6 +8,7 @@
 // ranks know the sizes of their own parts only. Cost: (p - 1) n alpha + (p - 1) / p beta m.
 // Source: paper D, section 4.5.
 #include "algorithms/parts.hpp"
+#include "evidence/evidence.hpp"
 #include "schedule/builder.hpp"
 
 namespace anabranch {
@@ -16,7 +17,7 @@ namespace {
 // Twice what goes without a handshake: here handshakes keep senders from crowding at a receiver.
 std::int64_t best_segment_bytes(const Problem& problem) {
   const std::int64_t part_bytes = std::max<std::int64_t>(problem.part_bytes(), 1);
-  return std::min(part_bytes, 2 * best_part_segment_bytes(problem));
+  return std::min({part_bytes, 2 * best_part_segment_bytes(problem), longest_segment_bytes});
 }
 
 constexpr Parameter parameters[] = {
@@ -25,7 +26,7 @@ constexpr Parameter parameters[] = {
      .summary = "rounds that a rank may be ahead of the messages that it waits for",
      .minimum = 1,
      .maximum = 1000,
-     .default_value = [](const Problem&) -> std::int64_t { return 12; }}};
+     .default_value = [](const Problem&) { return tuned::lookahead_of_alltoall.value; }}};
 
 Schedule generate(const Group& group, std::int32_t block_count, Values values) {
   Builder builder =

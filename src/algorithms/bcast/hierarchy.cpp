@@ -6,14 +6,13 @@
 // Source: paper C, section I ("mmsg-npof2").
 #include "algorithms/hierarchy.hpp"
 #include "algorithms/composition.hpp"
-#include "algorithms/descriptors.hpp"
 
 namespace anabranch {
 namespace {
 
 constexpr Parameter parameters[] = {
     part_parameter("within", "the broadcast within a node", Collective::bcast,
-                   [](const Problem&) { return index_of(bcast_binomial); }),
+                   best_within_a_node<Collective::bcast>),
     between_parameter<Collective::bcast>, leaders_parameter};
 
 using Parts = WithinAndBetween<Collective::bcast>;
@@ -42,7 +41,7 @@ Schedule generate(const Group& group, std::int32_t block_count, Values values) {
 double cost_s(const Problem& problem, Values values) {
   const Parts parts(values);
   const std::int32_t blocks = Parts::blocks(problem, values);
-  const Problem within = within_node(problem);
+  const Problem within = in_memory(within_node(problem));
   const double within_root_s = Part{parts.within}.cost_in_blocks_s(within, blocks);
   if (problem.nodes.count <= 1) return within_root_s;
   return within_root_s +

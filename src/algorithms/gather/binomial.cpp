@@ -45,7 +45,8 @@ double collect_s(std::int32_t ranks, double latency_s, double part_s, double par
 double cost_s(const Problem& problem, Values values) {
   const double byte_s = problem.network.time_per_byte_s;
   const double part_s = static_cast<double>(problem.part_bytes()) * byte_s;
-  return collect_s(problem.ranks, problem.network.latency_s,
+  return collect_s(problem.ranks,
+                   problem.network.start_s(static_cast<double>(problem.part_bytes())),
                    part_s + (values[0] == 1 ? size_field_bytes * byte_s : 0), part_s);
 }
 

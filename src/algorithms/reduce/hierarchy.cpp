@@ -5,14 +5,13 @@
 // Source: the field's; paper D, section 5, names it as future work.
 #include "algorithms/hierarchy.hpp"
 #include "algorithms/composition.hpp"
-#include "algorithms/descriptors.hpp"
 
 namespace anabranch {
 namespace {
 
 constexpr Parameter parameters[] = {
     part_parameter("within", "the reduction within a node", Collective::reduce,
-                   [](const Problem&) { return index_of(reduce_binomial); }),
+                   best_within_a_node<Collective::reduce>),
     between_parameter<Collective::reduce>, leaders_parameter};
 
 using Parts = WithinAndBetween<Collective::reduce>;
@@ -49,7 +48,7 @@ Schedule generate(const Group& group, std::int32_t block_count, Values values) {
 double cost_s(const Problem& problem, Values values) {
   const Parts parts(values);
   const std::int32_t blocks = Parts::blocks(problem, values);
-  const Problem within = within_node(problem);
+  const Problem within = in_memory(within_node(problem));
   const auto others = static_cast<double>(parts.leaders - 1);  // that send their share to the root
   const double rest = others / static_cast<double>(parts.leaders);
   const double to_root_s =

@@ -46,7 +46,7 @@ double spread_s(std::int32_t ranks, double latency_s, double part_s, double size
 
 double cost_s(const Problem& problem, Values values) {
   const double byte_s = problem.network.time_per_byte_s;
-  return spread_s(problem.ranks, problem.network.latency_s,
+  return spread_s(problem.ranks, problem.network.start_s(static_cast<double>(problem.part_bytes())),
                   static_cast<double>(problem.part_bytes()) * byte_s,
                   values[0] == 1 ? size_field_bytes * byte_s : 0);
 }

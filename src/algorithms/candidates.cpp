@@ -1,0 +1,79 @@
+#include "algorithms/candidates.hpp"
+
+#include <algorithm>
+
+namespace anabranch {
+namespace {
+
+// How sums are rounded may differ between machines, and must not decide.
+constexpr double equal_within = 1e-9;
+
+bool is_cheaper(const Candidate& one, const Candidate& than) {
+  return *one.predicted_s < *than.predicted_s * (1 - equal_within);
+}
+
+}  // namespace
+
+std::vector<Candidate> candidates_for(Collective collective, const Problem& problem,
+                                      const Consider& consider) {
+  std::vector<Candidate> candidates;
+  for (const Algorithm* algorithm : all_algorithms()) {
+    const bool is_one = algorithm->collective == collective && algorithm->has_schedule() &&
+                        algorithm->cost_s != nullptr;
+    auto choice = is_one ? consider(*algorithm) : std::nullopt;
+    if (!choice) continue;
+    Candidate candidate{*std::move(choice), std::nullopt};
+    if (auto why_not = refusal(candidate.choice, problem)) {
+      candidate.refusal = *std::move(why_not);
+    } else {
+      candidate.predicted_s = algorithm->cost_s(problem, candidate.choice.values);
+    }
+    candidates.push_back(std::move(candidate));
+  }
+  return candidates;
+}
+
+std::vector<Candidate> candidates_for(Collective collective, const Problem& problem) {
+  return candidates_for(collective, problem, [&](const Algorithm& algorithm) {
+    return algorithm.serves_any_group() ? std::optional(with_defaults(algorithm, problem))
+                                        : std::nullopt;
+  });
+}
+
+const Candidate* cheapest_of(std::span<const Candidate> candidates, const Algorithm* but_not) {
+  const Candidate* cheapest = nullptr;
+  for (const Candidate& candidate : candidates) {
+    const Algorithm* algorithm = candidate.choice.algorithm;
+    if (!candidate.can_serve() || !algorithm->has_schedule() || algorithm->needs_plan ||
+        algorithm == but_not) {
+      continue;
+    }
+    if (cheapest == nullptr || is_cheaper(candidate, *cheapest)) cheapest = &candidate;
+  }
+  return cheapest;
+}
+
+const Candidate* find_candidate(std::span<const Candidate> candidates, std::string_view id) {
+  const auto found = std::ranges::find_if(
+      candidates, [&](const Candidate& candidate) { return candidate.choice.algorithm->id == id; });
+  return found == candidates.end() ? nullptr : &*found;
+}
+
+bool costs_little_enough(const Candidate& preferred, const Evidence& row,
+                         const Candidate& cheapest) {
+  return *preferred.predicted_s <= row.may_cost * *cheapest.predicted_s;
+}
+
+TunedDefault tuned_default(std::span<const Candidate> candidates, const Situation& situation) {
+  const Candidate* cheapest = cheapest_of(candidates);
+  for (const Evidence& row : all_evidence()) {
+    if (row.is_for_native() || row.holds(situation) != Holds::yes) continue;
+    const Candidate* preferred = find_candidate(candidates, row.prefers);
+    if (preferred == nullptr || !preferred->can_serve()) continue;
+    if (costs_little_enough(*preferred, row, *cheapest)) return {preferred, &row};
+    return {cheapest, nullptr};
+  }
+  return {cheapest, nullptr};
+}
+
+}  // namespace anabranch

@@ -1,0 +1,73 @@
+#include "evidence/evidence.hpp"
+
+#include <array>
+
+namespace anabranch {
+namespace {
+
+// What the rows below share. "Lab": emulated nodes of one full-duplex port each (anabranch lab), on
+// a machine with 2 cores, MPICH 5.0.2 and Open MPI 5.0.11. Figures are from ports of 40 Mbit/s,
+// checks from 10 to 400; rates and latencies of one more decade are taken to be like them.
+constexpr Range lab_rates = {.from = 1.25e5, .to = 1.25e8};  // bytes/s: 1 Mbit/s to 1 Gbit/s
+constexpr Range lab_latencies = {.from = 1e-5, .to = 2e-3};  // s
+constexpr Range lab_ranks = {.from = 1, .to = 64};
+constexpr Range one = {.from = 1, .to = 1};
+constexpr Range several = {.from = 2};
+
+constexpr auto rows = std::to_array<Evidence>({
+#include "evidence/rows.inc"
+});
+
+Holds within(const Range& range, std::optional<double> value) {
+  if (range.is_everything()) return Holds::yes;
+  if (!value) return Holds::unknown;
+  return range.from <= *value && *value <= range.to ? Holds::yes : Holds::no;
+}
+
+}  // namespace
+
+#include "evidence/values.inc"
+
+Holds Scope::hold(const Situation& situation) const {
+  if (within_node != situation.is_within_node) return Holds::no;
+  Holds unequal = Holds::yes;
+  if (unequal_parts_only) {
+    const auto& equal = situation.has_equal_parts;
+    unequal = !equal ? Holds::unknown : *equal ? Holds::no : Holds::yes;
+  }
+  Holds all = Holds::yes;
+  for (const Holds holds :
+       {unequal, within(size_bytes, situation.size_bytes), within(part_bytes, situation.part_bytes),
+        within(ranks, situation.ranks), within(nodes, situation.nodes),
+        within(ranks_a_node, situation.ranks_a_node), within(bytes_per_s, situation.bytes_per_s),
+        within(latency_s, situation.latency_s),
+        within(latencies_on_wire, situation.latencies_on_wire),
+        within(plan_slices, situation.plan_slices)}) {
+    if (holds == Holds::no) return Holds::no;
+    if (holds == Holds::unknown) all = Holds::unknown;
+  }
+  return all;
+}
+
+Holds Evidence::holds(const Situation& situation) const {
+  if (collective && *collective != situation.collective) return Holds::no;
+  return where.hold(situation);
+}
+
+std::span<const Evidence> all_evidence() { return rows; }
+
+const Evidence* find_preferring(const Situation& situation) {
+  for (const Evidence& row : rows) {
+    if (!row.is_for_native() && row.holds(situation) == Holds::yes) return &row;
+  }
+  return nullptr;
+}
+
+std::span<const TunedValue* const> all_tuned_values() {
+  static constexpr std::array all = {
+      &tuned::lookahead_of_alltoall, &tuned::exclusive_send, &tuned::latencies_of_a_part_segment,
+      &tuned::segments_within_eager_limit, &tuned::parts_worth_a_message};
+  return all;
+}
+
+}  // namespace anabranch

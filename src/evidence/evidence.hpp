@@ -1,0 +1,103 @@
+// What measurements say beyond the model: rows of data, each with where it holds and where it is
+// from. Outside of its range a row says nothing, and the model decides.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "collectives/collective.hpp"
+
+namespace anabranch {
+
+// Both ends included.
+struct Range {
+  double from = 0;
+  double to = std::numeric_limits<double>::infinity();
+  bool is_everything() const { return from <= 0 && to == std::numeric_limits<double>::infinity(); }
+};
+
+// What rows look at, of a call or of a part of an algorithm. Nothing: not known yet.
+struct Situation {
+  Collective collective = Collective::bcast;
+  bool is_within_node = false;  // a part of an algorithm by nodes
+  double size_bytes = 0;        // Problem::size_bytes
+  std::optional<double> part_bytes;
+  std::optional<double> ranks;
+  std::optional<bool> has_equal_parts;
+  std::optional<double> nodes;
+  std::optional<double> ranks_a_node;  // of the node that has most
+  std::optional<double> bytes_per_s;
+  std::optional<double> latency_s;
+  std::optional<double> latencies_on_wire;  // that the message takes
+  std::optional<double> plan_slices;        // of the trees of a plan that the message is; 0: none
+};
+
+enum class Holds : std::uint8_t { no, yes, unknown };
+
+struct Scope {
+  bool within_node = false;
+  bool unequal_parts_only = false;
+  Range size_bytes = {};
+  Range part_bytes = {};
+  Range ranks = {};
+  Range nodes = {};
+  Range ranks_a_node = {};
+  Range bytes_per_s = {};
+  Range latency_s = {};
+  Range latencies_on_wire = {};
+  Range plan_slices = {};
+
+  // `unknown` only if what is known does not say no.
+  Holds hold(const Situation& situation) const;
+};
+
+// What is taken where the preferred algorithm cannot serve, or costs too much.
+enum class Otherwise : std::uint8_t { native, cheapest };
+
+struct Evidence {
+  std::string_view name;
+  std::optional<Collective> collective;  // nothing: all
+  std::string_view prefers = {};         // the id of an algorithm; empty: native
+  // How many times as much as the cheapest candidate under the model it may cost.
+  double may_cost = std::numeric_limits<double>::infinity();
+  Otherwise otherwise = Otherwise::native;
+  Scope where;
+  std::string_view reason;    // a clause, for who asks why
+  std::string_view measured;  // where and when; or why nothing need be measured
+  std::string_view command;   // that measures it; empty where nothing need be
+
+  bool is_for_native() const { return prefers.empty(); }
+  Holds holds(const Situation& situation) const;
+};
+
+// In their order: the first one that holds counts.
+std::span<const Evidence> all_evidence();
+
+// The first row that prefers an algorithm there; null where there is none.
+const Evidence* find_preferring(const Situation& situation);
+
+// A number that algorithms take from measurements.
+struct TunedValue {
+  std::string_view name;
+  std::int64_t value;
+  std::string_view unit;
+  Scope where;  // elsewhere the model, where it says anything, decides
+  std::string_view reason;
+  std::string_view measured;
+  std::string_view command;
+};
+
+namespace tuned {
+extern const TunedValue lookahead_of_alltoall;
+extern const TunedValue exclusive_send;
+extern const TunedValue latencies_of_a_part_segment;
+extern const TunedValue segments_within_eager_limit;
+extern const TunedValue parts_worth_a_message;
+}  // namespace tuned
+
+std::span<const TunedValue* const> all_tuned_values();
+
+}  // namespace anabranch

@@ -1,0 +1,104 @@
+#include "select/price.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "algorithms/hierarchy.hpp"
+#include "algorithms/segments.hpp"
+
+namespace anabranch {
+namespace {
+
+constexpr std::array<std::string_view, 2> published = {"/mpich3", "/paper_d"};
+
+const Algorithm* algorithm_called(Collective collective, std::string_view name) {
+  return find_algorithm(std::string(name_of(collective)) + std::string(name));
+}
+
+bool share_nodes(const Problem& problem) {
+  return problem.nodes.count > 1 && problem.nodes.largest > 1;
+}
+
+// The pick of a policy between the leaders of nodes, and binomial trees within them.
+std::optional<Choice> between_leaders(const Algorithm& policy, const Problem& problem) {
+  const Algorithm* by_nodes = algorithm_called(policy.collective, "/hierarchy");
+  if (by_nodes == nullptr || !share_nodes(problem)) return std::nullopt;
+  const Choice pick = resolve({&policy, {}}, between_nodes(problem, 1));
+  if (!pick.algorithm->can_be_part(policy.collective)) return std::nullopt;
+  Choice choice = with_defaults(*by_nodes, problem);
+  for (std::size_t i = 0; i < choice.values.size(); ++i) {
+    const Parameter& parameter = by_nodes->parameters[i];
+    if (parameter.name == "between") choice.values[i] = index_of(*pick.algorithm);
+    if (parameter.name == "leaders") choice.values[i] = 1;
+  }
+  return choice;
+}
+
+void take_less(std::optional<double>& price_s_so_far, const Choice& choice,
+               const Problem& problem) {
+  if (choice.algorithm->cost_s == nullptr || refusal(choice, problem)) return;
+  const double price = price_s(choice, problem);
+  price_s_so_far = std::min(price_s_so_far.value_or(price), price);
+}
+
+// Algorithms by nodes are the others again where each rank has a node of its own.
+std::optional<Choice> considered(const Algorithm& algorithm, const Problem& problem) {
+  if (algorithm.needs_nodes) {
+    if (!share_nodes(problem)) return std::nullopt;
+    return with_defaults(algorithm, problem);
+  }
+  if (algorithm.needs_plan && problem.planned.slice_bytes == 0) return std::nullopt;
+  return with_defaults(algorithm, blind_to_nodes(problem));
+}
+
+}  // namespace
+
+Problem blind_to_nodes(const Problem& problem) {
+  Problem blind = problem;
+  Network& network = blind.network;
+  network = with_handshake(problem);
+  if (problem.nodes.count == 1) {
+    network.latency_s = network.latency_within_nodes_s;
+    network.time_per_byte_s = network.time_per_byte_within_nodes_s;
+    network.handshake_s = 0;
+  } else if (share_nodes(problem)) {
+    network.latency_s = std::max(network.latency_s, network.latency_within_nodes_s);
+    network.time_per_byte_s = std::max(problem.nodes.largest * network.time_per_byte_s,
+                                       network.time_per_byte_within_nodes_s);
+  }
+  return blind;
+}
+
+double price_s(const Choice& choice, const Problem& problem) {
+  const Algorithm& algorithm = *choice.algorithm;
+  Problem seen = blind_to_nodes(problem);
+  if (algorithm.needs_nodes) seen.network = with_handshake(problem);
+  return algorithm.cost_s(seen, choice.values);
+}
+
+std::optional<double> native_price_s(Collective collective, const Problem& problem) {
+  std::optional<double> least_s;
+  for (const std::string_view name : published) {
+    const Algorithm* policy = algorithm_called(collective, name);
+    if (policy == nullptr) continue;
+    take_less(least_s, resolve({policy, {}}, problem), problem);
+    if (const auto choice = between_leaders(*policy, problem)) take_less(least_s, *choice, problem);
+  }
+  return least_s;
+}
+
+std::vector<Candidate> priced_candidates(Collective collective, const Problem& problem) {
+  auto candidates = candidates_for(collective, problem, [&](const Algorithm& algorithm) {
+    return considered(algorithm, problem);
+  });
+  for (Candidate& candidate : candidates) {
+    if (candidate.predicted_s) candidate.predicted_s = price_s(candidate.choice, problem);
+  }
+  // Last, so that of equals another one is the cheapest.
+  candidates.push_back(
+      {{algorithm_called(collective, "/native"), {}}, native_price_s(collective, problem)});
+  return candidates;
+}
+
+}  // namespace anabranch
