@@ -265,7 +265,14 @@ class Network:
     """Latency (s), time per byte (s/B) and eager limit (B)."""
 
     def __init__(
-        self, latency_s: float = 0.0, time_per_byte_s: float = 0.0, eager_limit_bytes: int = 8192
+        self,
+        latency_s: float = 0.0,
+        time_per_byte_s: float = 0.0,
+        eager_limit_bytes: int = 8192,
+        overhead_s: float = 0.0,
+        handshake_s: float = 0.0,
+        latency_within_nodes_s: float = 5e-07,
+        time_per_byte_within_nodes_s: float = 1e-10,
     ) -> None: ...
     @property
     def latency_s(self) -> float: ...
@@ -279,6 +286,26 @@ class Network:
     def eager_limit_bytes(self) -> int: ...
     @eager_limit_bytes.setter
     def eager_limit_bytes(self, arg: int, /) -> None: ...
+    @property
+    def overhead_s(self) -> float:
+        """Of a message beside its latency."""
+
+    @overhead_s.setter
+    def overhead_s(self, arg: float, /) -> None: ...
+    @property
+    def handshake_s(self) -> float:
+        """Of a message above the eager limit; 0: not known."""
+
+    @handshake_s.setter
+    def handshake_s(self, arg: float, /) -> None: ...
+    @property
+    def latency_within_nodes_s(self) -> float: ...
+    @latency_within_nodes_s.setter
+    def latency_within_nodes_s(self, arg: float, /) -> None: ...
+    @property
+    def time_per_byte_within_nodes_s(self) -> float: ...
+    @time_per_byte_within_nodes_s.setter
+    def time_per_byte_within_nodes_s(self, arg: float, /) -> None: ...
 
 class Problem:
     """What all ranks of a call know alike."""
@@ -306,6 +333,12 @@ class Problem:
     def equal_blocks(self) -> bool: ...
     @property
     def commutative(self) -> bool: ...
+    @property
+    def node_count(self) -> int:
+        """0: nobody knows where ranks are."""
+
+    @property
+    def largest_node(self) -> int: ...
     @property
     def part_bytes(self) -> int: ...
 
@@ -1329,6 +1362,76 @@ def parse_bandwidth_bytes_per_s(text: str) -> float:
 
 def format_bandwidth(bytes_per_s: float) -> str: ...
 
+class Evidence:
+    """What measurements say beyond the model, and where."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def collective(self) -> Collective | None:
+        """None: all."""
+
+    @property
+    def prefers(self) -> str:
+        """The id of an algorithm; empty: native."""
+
+    @property
+    def may_cost(self) -> float:
+        """Times the cheapest candidate."""
+
+    @property
+    def within_node(self) -> bool:
+        """Whether it is of parts of algorithms by nodes."""
+
+    @property
+    def unequal_parts_only(self) -> bool: ...
+    @property
+    def where(self) -> dict:
+        """First and last value of each limit."""
+
+    @property
+    def reason(self) -> str: ...
+    @property
+    def measured(self) -> str:
+        """Where and when, or why nothing need be."""
+
+    @property
+    def command(self) -> str: ...
+
+class TunedValue:
+    """A number that algorithms take from measurements."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def value(self) -> int: ...
+    @property
+    def unit(self) -> str: ...
+    @property
+    def where(self) -> dict: ...
+    @property
+    def reason(self) -> str: ...
+    @property
+    def measured(self) -> str: ...
+    @property
+    def command(self) -> str: ...
+
+def all_evidence() -> list[Evidence]:
+    """In their order: the first row that holds counts."""
+
+def all_tuned_values() -> list[TunedValue]: ...
+
+class Candidate:
+    """What could serve a call, or why it cannot."""
+
+    @property
+    def choice(self) -> Choice: ...
+    @property
+    def predicted_s(self) -> float | None: ...
+    @property
+    def refusal(self) -> str:
+        """Empty where it can serve."""
+
 class Decision:
     """Which algorithm serves a call, and why."""
 
@@ -1339,20 +1442,48 @@ class Decision:
     @property
     def predicted_s(self) -> float | None: ...
     @property
-    def runner_up(self) -> Choice | None: ...
+    def candidates(self) -> list[Candidate]:
+        """What was considered: schedules in the order of their ids, and native."""
+
     @property
-    def runner_up_predicted_s(self) -> float | None: ...
+    def runner_up(self) -> Candidate:
+        """The cheapest of the other candidates that can serve the call, or None."""
+
     @property
     def reason(self) -> str: ...
+    @property
+    def evidence(self) -> str | None:
+        """
+        The name of the row of evidence that decided; None: settings or the model.
+        """
+
+    @property
+    def is_native(self) -> bool:
+        """Whether the MPI serves the call."""
+
+    @property
+    def needs_network(self) -> bool:
+        """
+        Whether the answer depends on what is not known yet: network or places.
+        """
+
     @property
     def is_led(self) -> bool:
         """
         Whether the root tells the size that only it knows, and all decide again.
         """
 
-def decide(
-    collective: Collective, problem: Problem, settings: Settings = ..., single_node: bool = False
-) -> Decision: ...
+def decide(collective: Collective, problem: Problem, settings: Settings = ...) -> Decision: ...
+def price_s(choice: Choice, problem: Problem) -> float:
+    """
+    What the choice costs on the nodes and ports of the problem, as in decisions.
+    """
+
+def native_up_to_bytes(collective: Collective, settings: Settings = ...) -> int:
+    """
+    Calls of up to so many bytes are native whatever the network is; -1: none.
+    """
+
 def describe(decision: Decision) -> str:
     """What runs, why, and the runner-up: one line."""
 
