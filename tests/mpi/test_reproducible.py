@@ -52,8 +52,11 @@ def test_the_bits_are_the_same_in_every_run_on_both_mpis_and_any_network(
 def test_the_bits_tell_another_order(mpich, bits_of: Callable[..., dict[str, str]]) -> None:
     """Or the test above would show nothing."""
     found = [
-        bits_of(mpich, 5, allreduce=f"allreduce/{name}", reduce=f"reduce/{name}")
-        for name in ("circulant", "hierarchy")
+        bits_of(mpich, 5, allreduce=allreduce, reduce=reduce)
+        for allreduce, reduce in (
+            ("allreduce/circulant", "reduce/circulant"),
+            ("allreduce/ring", "reduce/binomial"),
+        )
     ]
     for case in ("allreduce of 20000 doubles", "reduce of 20000 floats"):
         bits = {b for bits in found for c, b in bits.items() if c.startswith(f"{case} by")}

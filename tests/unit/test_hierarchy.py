@@ -96,7 +96,8 @@ def test_what_crosses_between_nodes_does_not_grow_with_their_ranks(algorithm) ->
     def crossing(ranks_per_node: int) -> int:
         nodes = [rank // ranks_per_node for rank in range(4 * ranks_per_node)]
         # Of short parts: long ones may be messages of their own.
-        schedules = schedules_of(choice_of(algorithm.id, nodes, 1 << 10), nodes, 4)
+        size_bytes = 1 << 10 if core.has_parts(algorithm.collective) else 1 << 20
+        schedules = schedules_of(choice_of(algorithm.id, nodes, size_bytes), nodes, 4)
         return sum(
             message.kind == Kind.send and nodes[rank] != nodes[message.peer]
             for rank, schedule in enumerate(schedules)
