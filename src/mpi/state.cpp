@@ -17,20 +17,22 @@ Network measured;  // time_per_byte_s is 0 while there is none
 std::atomic<std::uint64_t> generation{1};
 std::atomic<bool> loaded{false};
 
-struct InForce {
+struct ActiveSettings {
   Settings settings;
   NativeSizes native_up_to = native_up_to_bytes(settings);
 };
 
 // Never destroyed, nor is the cache below: a program may still broadcast while its statics go.
-std::shared_ptr<const InForce>& in_force() {
-  static auto* settings = new std::shared_ptr<const InForce>(std::make_shared<InForce>());
+std::shared_ptr<const ActiveSettings>& in_force() {
+  static auto* settings =
+      new std::shared_ptr<const ActiveSettings>(std::make_shared<ActiveSettings>());
   return *settings;
 }
 
 void put_in_force(Settings changed) {
   schedule_cache().limit(static_cast<std::size_t>(changed.cache_bytes));
-  auto made = std::make_shared<const InForce>(InForce{.settings = std::move(changed)});
+  auto made =
+      std::make_shared<const ActiveSettings>(ActiveSettings{.settings = std::move(changed)});
   const std::lock_guard lock(mutex);
   in_force() = std::move(made);
   generation.fetch_add(1, std::memory_order_release);
@@ -39,21 +41,21 @@ void put_in_force(Settings changed) {
 // Keeps what a thread has seen until it sees something newer, or ends.
 thread_local bool keeper_is_gone = false;
 struct Keeper {
-  std::shared_ptr<const InForce> seen;
+  std::shared_ptr<const ActiveSettings> seen;
   ~Keeper() { keeper_is_gone = true; }
 };
 thread_local Keeper keeper;
 
-const InForce* look_again() {
+const ActiveSettings* look_again() {
   const std::lock_guard lock(mutex);
   // At the exit of the process the settings in force outlive everything, and nobody changes them.
   if (!keeper_is_gone) keeper.seen = in_force();
   return in_force().get();
 }
 
-const InForce& latest() {
+const ActiveSettings& latest() {
   // One look at the generation a call; the lock only after a change.
-  thread_local const InForce* seen = nullptr;
+  thread_local const ActiveSettings* seen = nullptr;
   thread_local std::uint64_t seen_generation = 0;
   const std::uint64_t now = generation.load(std::memory_order_acquire);
   if (seen_generation != now) [[unlikely]] {
