@@ -135,7 +135,7 @@ def test_costs_and_blocks_hold_for_the_least_and_most_of_each_parameter(
                 assert 0 <= choice.cost_s(problem) < math.inf
 
 
-@pytest.mark.parametrize("algorithm", SEGMENTED, ids=identify)
+@pytest.mark.parametrize("algorithm", [a for a in SEGMENTED if a.has_schedule], ids=identify)
 @pytest.mark.parametrize("ranks", [3, 16, 100])
 @pytest.mark.parametrize("size_bytes", [1 << 16, 1 << 20, 1 << 24])
 def test_default_segment_is_the_best(algorithm: Algorithm, ranks: int, size_bytes: int) -> None:
@@ -161,6 +161,15 @@ def test_segments_cover_the_message(algorithm: Algorithm) -> None:
         (1 << 50, 1, _core.MAXIMUM_BLOCKS),
     ]:
         assert cut(algorithm, segment).blocks(Problem(4, size_bytes)) == blocks
+
+
+@pytest.mark.parametrize("algorithm", [a for a in SEGMENTED if a.is_protocol], ids=identify)
+@pytest.mark.parametrize("size_bytes", [1 << 16, 1 << 20, 1 << 24])
+def test_protocols_cut_messages_as_a_chain_over_all_ranks_does(algorithm, size_bytes) -> None:
+    """Whoever comes together is served by it, and nobody knows beforehand how many those are."""
+    problem = Problem(16, size_bytes, ETHERNET)
+    chain = _core.with_defaults(_core.find_algorithm("bcast/chain"), problem)
+    assert _core.with_defaults(algorithm, problem).values[0] == chain.values[0]
 
 
 @pytest.mark.parametrize("algorithm", SEGMENTED_PARTS, ids=identify)
