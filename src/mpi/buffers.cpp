@@ -43,7 +43,7 @@ int describe(const RankView& view, Elements& elements) {
     const MPI_Datatype datatype = view.argument(buffer).datatype;
     if (!view.has(buffer) || datatype == MPI_DATATYPE_NULL) continue;
     // Arguments that are in place may be anything.
-    if (view.is_in_place(buffer) && !combines(view.call().collective)) continue;
+    if (view.is_in_place(buffer) && !view.is_combined()) continue;
     if (const int error = describe(datatype, elements[static_cast<std::size_t>(buffer)])) {
       return error;
     }

@@ -55,7 +55,7 @@ class Buffers {
     return elements_[static_cast<std::size_t>(buffer)];
   }
   Copy& copy(Buffer buffer) { return copies_[static_cast<std::size_t>(buffer)]; }
-  bool is_combined() const { return combines(view_.call().collective); }
+  bool is_combined() const { return view_.is_combined(); }
 
   const RankView& view_;
   Elements elements_;

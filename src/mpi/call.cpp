@@ -12,33 +12,35 @@ Buffer telling_buffer(const Meaning& meaning, std::int32_t rank) {
   return meaning.combines() || input > output ? Buffer::input : Buffer::output;
 }
 
-bool RankView::is_of_all(Buffer buffer) const {
-  // With one rank, one part may be all.
-  return Meaning(call_.collective, 2, 1).blocks_in(0, buffer) == 2;
-}
-
-bool RankView::is_given(Buffer buffer) const {
-  return has(buffer) && meaning_.before(rank_, buffer, 0).has_value();
-}
-
-bool RankView::is_filled(Buffer buffer) const {
-  return has(buffer) && !is_given(buffer) && meaning_.after(rank_, buffer, 0).has_value();
-}
-
-bool RankView::is_in_place(Buffer buffer) const {
-  if (!has(Buffer::input) || !has(Buffer::output)) return false;
+RankView::RankView(Call call, const Members& members, std::int32_t rank)
+    : call_(std::move(call)),
+      members_(members),
+      rank_(rank),
+      is_combined_(combines(call_.collective)) {
+  const Meaning meaning(call_.collective, members.size, 1, members.root, call_.sizes);
+  const Meaning of_two(call_.collective, 2, 1);  // with one rank, one part may be all
+  telling_ = telling_buffer(meaning, rank);
+  for (const Buffer buffer : {Buffer::input, Buffer::output}) {
+    Use& use = uses_[static_cast<std::size_t>(buffer)];
+    use.parts = meaning.blocks_in(rank, buffer);
+    if (use.parts == 0) continue;
+    use.is_of_all = has_parts(call_.collective) && of_two.blocks_in(0, buffer) == 2;
+    use.is_given = meaning.before(rank, buffer, 0).has_value();
+    use.is_filled = !use.is_given && meaning.after(rank, buffer, 0).has_value();
+  }
+  if (!has(Buffer::input) || !has(Buffer::output)) return;
   // The part of one rank is where those of all are; else the input is in the output buffer.
   const bool output_is_smaller =
-      !meaning_.combines() && parts_in(Buffer::output) < parts_in(Buffer::input);
-  const bool may_be = buffer == (output_is_smaller ? Buffer::output : Buffer::input);
-  return may_be && argument(buffer).address == MPI_IN_PLACE;
+      !is_combined_ && parts_in(Buffer::output) < parts_in(Buffer::input);
+  const Buffer may_be = output_is_smaller ? Buffer::output : Buffer::input;
+  uses_[static_cast<std::size_t>(may_be)].is_in_place = argument(may_be).address == MPI_IN_PLACE;
 }
 
 std::vector<Part> RankView::elements_in(Buffer buffer) const {
   const std::int32_t parts = parts_in(buffer);
   const BufferArgument& from = argument(buffer);
   if (parts == 0) return {};
-  if (!has_parts(call_.collective) || !is_of_all(buffer)) return {{0, from.counts.of(rank_)}};
+  if (!is_of_all(buffer)) return {{0, from.counts.of(rank_)}};
   std::vector<Part> found(static_cast<std::size_t>(parts));
   std::int64_t next = 0;
   for (std::int32_t other = 0; other < parts; ++other) {

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -89,42 +90,51 @@ Buffer telling_buffer(const Meaning& meaning, std::int32_t rank);
 // meaning.
 class RankView {
  public:
-  RankView(Call call, const Members& members, std::int32_t rank)
-      : call_(std::move(call)),
-        members_(members),
-        rank_(rank),
-        meaning_(call_.collective, members.size, 1, members.root, call_.sizes) {}
+  RankView(Call call, const Members& members, std::int32_t rank);
 
   const Call& call() const { return call_; }
   const Members& members() const { return members_; }
   std::int32_t rank() const { return rank_; }
   std::int32_t relative() const { return members_.relative(rank_); }
   bool is_root() const { return rank_ == members_.root; }
+  bool is_combined() const { return is_combined_; }
   const BufferArgument& argument(Buffer buffer) const { return call_.argument(buffer); }
 
   // Parts of a buffer here: none where the rank lacks it, one, or one per rank.
-  std::int32_t parts_in(Buffer buffer) const { return meaning_.blocks_in(rank_, buffer); }
+  std::int32_t parts_in(Buffer buffer) const { return of(buffer).parts; }
   bool has(Buffer buffer) const { return parts_in(buffer) > 0; }
-  bool is_of_all(Buffer buffer) const;  // of parts, one per rank, where the rank has it
+  // Of parts, one per rank, where the rank has it.
+  bool is_of_all(Buffer buffer) const { return of(buffer).is_of_all; }
   // Whether it holds something before the operation; whether it gets something on the way.
-  bool is_given(Buffer buffer) const;
-  bool is_filled(Buffer buffer) const;
+  bool is_given(Buffer buffer) const { return of(buffer).is_given; }
+  bool is_filled(Buffer buffer) const { return of(buffer).is_filled; }
   // An exclusive scan gives nothing to the first rank, which may lack the buffer for it.
   bool gets_nothing(Buffer buffer) const {
     return has(buffer) && !is_given(buffer) && !is_filled(buffer);
   }
   // MPI_IN_PLACE: what belongs into this buffer is, or is to be left, in the other one.
-  bool is_in_place(Buffer buffer) const;
+  bool is_in_place(Buffer buffer) const { return of(buffer).is_in_place; }
   // The buffer whose arguments tell all that the rank knows of the sizes of parts.
-  Buffer telling() const { return telling_buffer(meaning_, rank_); }
+  Buffer telling() const { return telling_; }
   // The parts of a buffer in elements of its datatype, ordered by relative rank.
   std::vector<Part> elements_in(Buffer buffer) const;
 
  private:
+  struct Use {
+    std::int32_t parts = 0;
+    bool is_of_all = false;
+    bool is_given = false;
+    bool is_filled = false;
+    bool is_in_place = false;
+  };
+  const Use& of(Buffer buffer) const { return uses_[static_cast<std::size_t>(buffer)]; }
+
   Call call_;
   Members members_;
   std::int32_t rank_;
-  Meaning meaning_;
+  bool is_combined_;
+  Buffer telling_;
+  std::array<Use, 2> uses_;  // of input and output
 };
 
 // What all ranks know of the sizes of a call; size_bytes is -1 where the MPI should look at the

@@ -108,7 +108,7 @@ bool is_wrong(const RankView& view, const Elements& elements) {
         call.input.address == call.output.address && call.input.address != nullptr;
     if (same_memory && !is_empty(parts[0]) && !is_empty(parts[1])) return true;
   }
-  if (combines(call.collective)) {
+  if (view.is_combined()) {
     return is_wrong_operation(call.operation, call.input.datatype, elements[is_used[0] ? 0 : 1]);
   }
   return is_used[0] && is_used[1] && differs_from_itself(view, elements, parts[0], parts[1]);

@@ -73,7 +73,7 @@ const Settings& settings() { return latest().settings; }
 
 std::shared_ptr<const Settings> settings_in_force() {
   latest();
-  std::shared_ptr<const InForce> seen = keeper_is_gone ? nullptr : keeper.seen;
+  std::shared_ptr<const ActiveSettings> seen = keeper_is_gone ? nullptr : keeper.seen;
   if (seen == nullptr) {
     const std::lock_guard lock(mutex);
     seen = in_force();
