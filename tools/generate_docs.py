@@ -126,9 +126,7 @@ def section(algorithm: Any) -> str:
     parts = [f"### `{algorithm.id}`", f"{sentence(algorithm.summary)}"]
     facts = [f"- Cost: {algorithm.cost}"]
     if algorithm.cost_is_bound:
-        facts.append(
-            f"  (at most; as little as 1/{algorithm.cost_slack:g} of it where parts overlap)"
-        )
+        facts.append(f"  (at most; it may take as little as 1/{algorithm.cost_slack:g} of that)")
     elif algorithm.cost_slack > 1:
         facts.append(
             f"  (up to {algorithm.cost_slack:g} times as long where ranks run ahead of the rounds)"

@@ -308,6 +308,23 @@ class Network:
     @time_per_byte_within_nodes_s.setter
     def time_per_byte_within_nodes_s(self, arg: float, /) -> None: ...
 
+class Places:
+    """Where the ranks of a communicator are, by absolute rank."""
+
+    def __init__(
+        self,
+        node_of_rank: Sequence[int],
+        plan: PlanOfTrees | None = None,
+        host_of_rank: Sequence[int] = [],
+    ) -> None:
+        """
+        node_of_rank: numbers that tell nodes apart. host_of_rank: the plan's node of each rank.
+        """
+
+    @property
+    def fingerprint(self) -> list[int]:
+        """The same for places that are alike."""
+
 class Problem:
     """What all ranks of a call know alike."""
 
@@ -345,23 +362,6 @@ class Problem:
     def largest_node(self) -> int: ...
     @property
     def part_bytes(self) -> int: ...
-
-class Places:
-    """Where the ranks of a communicator are, by absolute rank."""
-
-    def __init__(
-        self,
-        node_of_rank: Sequence[int],
-        plan: PlanOfTrees | None = None,
-        host_of_rank: Sequence[int] = [],
-    ) -> None:
-        """
-        node_of_rank: numbers that tell nodes apart. host_of_rank: the plan's node of each rank.
-        """
-
-    @property
-    def fingerprint(self) -> list[int]:
-        """The same for places that are alike."""
 
 class Parameter:
     @property

@@ -4,6 +4,7 @@
 #include "bindings/algorithms.hpp"
 #include "bindings/plan.hpp"
 #include "bindings/platform.hpp"
+#include "bindings/problem.hpp"
 #include "bindings/schedule.hpp"
 #if __has_include("bindings/verify.hpp")
 #include "bindings/verify.hpp"
@@ -28,6 +29,7 @@ NB_MODULE(_core, module) {
       "Schedules, algorithms, verifier, cost model, selection and platforms of Anabranch.";
   anabranch::bind_schedule(module);
   anabranch::bind_plan(module);
+  anabranch::bind_problem(module);
   anabranch::bind_algorithms(module);
   anabranch::bind_platform(module);
 #ifdef ANABRANCH_BINDS_VERIFY

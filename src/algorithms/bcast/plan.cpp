@@ -40,6 +40,8 @@ Schedule generate(const Group& group, std::int32_t slices, Values) {
   return schedule;
 }
 
+// With a rank on each host. Slices of several trees may wait for those of others, and more so where
+// the ranks of a host pass them on to each other in between.
 double cost_s(const Problem& problem, Values) {
   const PlannedTrees& planned = problem.planned;
   if (planned.slice_bytes == 0 || problem.size_bytes == 0) return 0;
