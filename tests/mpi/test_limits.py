@@ -32,7 +32,7 @@ def test_a_program_can_make_nearly_as_many_communicators(
     assert len(rounds) == 2
     for (without, _), (made, served) in zip(counts_of(alone.stdout), rounds, strict=True):
         assert made >= 0.9 * without
-        # Those beyond the library's own limit are native. A place that is given back is taken again.
+        # Those beyond the library's own limit are native. A place given back is taken again.
         assert 50 < served == rounds[0][1] < made
 
 
