@@ -2,18 +2,33 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <ctime>
 
 namespace anabranch::mpi {
 namespace {
 
-// A yield with nobody else to run takes well below this.
+// A yield with nobody else to run is one system call; another process in between takes two switches
+// of context and what it does.
 constexpr double lonely_yield_s = 2e-6;
 // Between two yields of a rank that was alone at the last one.
 constexpr std::uint32_t polls_when_alone = 20;
-constexpr long sleep_ns = 100'000;
+// What comes during a sleep is found late by half of it on average: by this share of the time that
+// it took to come, not more.
+constexpr double share_slept = 1.0 / 8;
+// Below this a sleep costs the core more than it gives: the timer and two switches of context.
+constexpr double shortest_sleep_s = 20e-6;
+// After a long wait for one that is late, the message that comes then passes several ranks that
+// have waited as long, and each adds half of its sleep.
+constexpr double longest_sleep_s = 200e-6;
+constexpr double fixed_sleep_s = 100e-6;
 // So often the watchdog looks at the clock.
 constexpr std::uint32_t polls_per_look = 64;
+
+void sleep_for(double duration_s) {
+  const timespec time{0, static_cast<long>(duration_s * 1e9)};
+  clock_nanosleep(CLOCK_MONOTONIC, 0, &time, nullptr);
+}
 
 }  // namespace
 
@@ -25,7 +40,9 @@ double now_s() {
 
 void Waiter::begin() {
   polls_ = 0;
+  core_is_wanted_ = false;
   since_s_ = 0;
+  warned_s_ = 0;
 }
 
 bool Waiter::wait() {
@@ -36,34 +53,41 @@ bool Waiter::wait() {
     case Wait::yield:
       sched_yield();
       break;
-    case Wait::sleep: {
-      const timespec time{0, sleep_ns};
-      clock_nanosleep(CLOCK_MONOTONIC, 0, &time, nullptr);
+    case Wait::sleep:
+      sleep_for(fixed_sleep_s);
       break;
-    }
     case Wait::automatic:
-      yield();
+      adapt();
       break;
   }
   return watchdog_due();
 }
 
-void Waiter::yield() {
+void Waiter::adapt() {
   if (polls_to_yield_ > 0) {
     --polls_to_yield_;
     return;
   }
+  if (!core_is_wanted_) return yield();
+  const double sleep_s = std::min(share_slept * (now_s() - since_s_), longest_sleep_s);
+  if (sleep_s < shortest_sleep_s) return yield();
+  sleep_for(sleep_s);
+}
+
+void Waiter::yield() {
   const double before_s = now_s();
+  if (since_s_ == 0) since_s_ = before_s;
   sched_yield();
-  if (now_s() - before_s < lonely_yield_s) polls_to_yield_ = polls_when_alone;
+  core_is_wanted_ = now_s() - before_s >= lonely_yield_s;
+  if (!core_is_wanted_) polls_to_yield_ = polls_when_alone;
 }
 
 bool Waiter::watchdog_due() {
   if (waiting_.watchdog_s <= 0 || polls_ % polls_per_look != 0) return false;
   const double now = now_s();
-  if (since_s_ == 0) since_s_ = now;
-  if (now - since_s_ < waiting_.watchdog_s) return false;
-  since_s_ = now;
+  if (warned_s_ == 0) warned_s_ = now;
+  if (now - warned_s_ < waiting_.watchdog_s) return false;
+  warned_s_ = now;
   return true;
 }
 

@@ -133,8 +133,8 @@ std::vector<Setting> execution_settings() {
        [](Settings& s, std::string_view text) { s.window.sends = parse_window(text); },
        [](const Settings& s) { return std::to_string(s.window.sends); }},
       {"wait",
-       "How a rank waits for messages: `auto` spins, and yields the processor where there are more "
-       "ranks than cores.",
+       "How a rank waits for messages: `auto` spins; where others want its core it yields, and "
+       "sleeps once it has waited for a while.",
        "`auto`, `spin`, `yield` or `sleep`", false,
        [](Settings& s, std::string_view text) { s.wait = parse_wait(text); },
        [](const Settings& s) { return wait_text(s.wait); }},

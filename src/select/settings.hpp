@@ -22,7 +22,7 @@ namespace anabranch {
 
 // How a rank waits for messages.
 enum class Wait : std::uint8_t {
-  automatic,  // spin; yield where there are more ranks than cores
+  automatic,  // spin; yield and sleep where there are more ranks than cores
   spin,
   yield,
   sleep,
