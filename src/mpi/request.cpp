@@ -123,7 +123,8 @@ bool Request::advance() {
   std::atomic_flag& is_worked_on = communicator_->is_worked_on;
   if (done() || is_worked_on.test_and_set(std::memory_order_acquire)) return false;
   bool moved = false;
-  const int error = error_of([&]() -> int { return done() ? MPI_SUCCESS : advance_or_fail(moved); });
+  const int error =
+      error_of([&]() -> int { return done() ? MPI_SUCCESS : advance_or_fail(moved); });
   if (error != MPI_SUCCESS) end(error);
   is_worked_on.clear(std::memory_order_release);
   return moved || error != MPI_SUCCESS;

@@ -1,6 +1,6 @@
 // Eight operations of four collectives on two communicators, all begun before any is waited for and
-// then advanced in a random order, another one on each rank; one of the communicators is freed while
-// its operations are under way. Every byte is compared. Prints "N checks, M failures".
+// then advanced in a random order, another one on each rank; one of the communicators is freed
+// while its operations are under way. Every byte is compared. Prints "N checks, M failures".
 //
 // Linked with the library's own objects: nothing of it is non-blocking to programs yet.
 #include <dlfcn.h>
@@ -138,8 +138,8 @@ void run(std::uint32_t seed, std::size_t count, bool by_the_list) {
   MPI_Comm_split(MPI_COMM_WORLD, 0, rank, &comms[1]);
   std::vector<std::unique_ptr<Operation>> operations;
   for (std::uint32_t i = 0; i < 8; ++i) {
-    operations.push_back(made(names[i % 4], count, seed + i, static_cast<int>(i + seed) % size,
-                              comms[i / 4]));
+    operations.push_back(
+        made(names[i % 4], count, seed + i, static_cast<int>(i + seed) % size, comms[i / 4]));
   }
   begin(operations);
   MPI_Comm_free(&comms[1]);
@@ -148,9 +148,8 @@ void run(std::uint32_t seed, std::size_t count, bool by_the_list) {
       if (operation->request) mpi::keep_advancing(operation->request);
     }
     if (operations.back()->request) mpi::wait_for(*operations.back()->request);
-    while (std::ranges::any_of(operations, [](const auto& one) {
-      return one->request && !one->request->done();
-    })) {
+    while (std::ranges::any_of(
+        operations, [](const auto& one) { return one->request && !one->request->done(); })) {
       mpi::advance_requests();
     }
   } else {
