@@ -34,11 +34,15 @@ def is_known(operation: str, algorithm: str) -> bool:
 def modelled_s(
     operation: str, algorithm: str, ranks: int, size_bytes: int, network: core.Network
 ) -> float | None:
-    """Seconds under the one-port model; None where there is no formula, or it cannot run."""
+    """Seconds by the formula of what serves the call; None where there is none.
+
+    The formula alone, as the papers have it: no handshakes, a port for each rank.
+    """
     collective = collective_of(operation)
     settings = core.Settings()
     settings.set(collective.name, algorithm)
-    return core.decide(collective, core.Problem(ranks, size_bytes, network), settings).predicted_s
+    problem = core.Problem(ranks, size_bytes, network)
+    return core.decide(collective, problem, settings).choice.cost_s(problem)
 
 
 def network_of(document: Document, ranks: int) -> core.Network:
