@@ -9,7 +9,8 @@ its own, with a set algorithm and with what is chosen by default. Prints for ran
 call on a communicator and of a later one, what is entered until the first Isend.
 
 Totals: a *stop* is an entry of a function that a .cpp or .inc file under src/ defines. What headers
-define, lambdas and destructors are no stops: most have one line. A *return* is a stop that comes
+define, lambdas and destructors are no stops: most have one line; nor is what waits for other ranks
+(mpi/waiting.cpp), which is entered again until they come. A *return* is a stop that comes
 right after the end of another one: control came back to a function, which then went on to the next.
 """
 
@@ -54,7 +55,8 @@ class Function:
     @property
     def is_stop(self) -> bool:
         is_small = "{lambda" in self.name or "::~" in self.name
-        return self.file.endswith((".cpp", ".inc")) and not is_small
+        waits = self.file.endswith("mpi/waiting.cpp")
+        return self.file.endswith((".cpp", ".inc")) and not is_small and not waits
 
 
 @dataclass(frozen=True)

@@ -60,6 +60,8 @@ struct Problem {
   bool equal_blocks = true;  // the parts of all ranks have one size
   bool commutative = true;   // the operation, of collectives that combine
   NodeCounts nodes = {};
+  // The longest segments that are made by default; 0: not found out yet (with_handshakes).
+  std::int64_t longest_segment_bytes = 0;
 
   std::int64_t part_bytes() const { return (size_bytes + ranks - 1) / ranks; }
 };

@@ -130,6 +130,7 @@ Problem in_memory(Problem problem) {
   problem.network.latency_s = problem.network.latency_within_nodes_s;
   problem.network.time_per_byte_s = problem.network.time_per_byte_within_nodes_s;
   problem.network.handshake_s = 0;
+  problem.longest_segment_bytes = 0;
   return problem;
 }
 

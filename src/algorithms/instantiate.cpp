@@ -37,9 +37,9 @@ ScheduleCache::Key key_of(const Choice& choice, const Group& group, std::int32_t
   const Algorithm& algorithm = *choice.algorithm;
   ScheduleCache::Key key{&algorithm, group.ranks, group.rank, blocks, choice.values};
   const bool goes_by_place = algorithm.needs_nodes || algorithm.needs_plan;
-  if (goes_by_place) key.places = group.places->fingerprint();
-  if (goes_by_place || needs_ordered_root(algorithm, group)) key.root = group.root;
+  if (goes_by_place && group.places) key.places = group.places->fingerprint();
   key.keeps_operand_order = needs_ordered_root(algorithm, group);
+  if (goes_by_place || key.keeps_operand_order) key.root = group.root;
   return key;
 }
 
@@ -61,7 +61,6 @@ std::shared_ptr<const Schedule> find_schedule(const Choice& choice, const Group&
   if (!choice.algorithm->has_schedule()) return nullptr;
   const auto made = [&] { return make_schedule(*choice.algorithm, group, blocks, choice.values); };
   if (cache == nullptr) return std::make_shared<const Schedule>(made());
-  check(*choice.algorithm, group);
   return cache->find_or_make(key_of(choice, group, blocks), made);
 }
 

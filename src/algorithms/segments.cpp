@@ -52,21 +52,25 @@ std::int32_t segment_count(std::int64_t size_bytes, std::int64_t segment_bytes) 
   return static_cast<std::int32_t>(std::clamp<std::int64_t>(whole, 1, maximum_blocks));
 }
 
-std::int64_t best_segment_bytes(const Problem& problem, Pipeline pipeline) {
-  const Network network = with_handshake(problem);
+std::int64_t best_segment_bytes(const Problem& asked, Pipeline pipeline) {
+  const Problem problem = with_handshakes(asked);
+  const Network& network = problem.network;
   const double start_s = network.latency_s + network.overhead_s;
   const Cut eager = fastest_cut(problem, pipeline, start_s, network.eager_limit_bytes);
-  if (stays_within_eager_limit(problem)) return eager.segment_bytes;
+  if (problem.longest_segment_bytes <= network.eager_limit_bytes) return eager.segment_bytes;
   const Cut longer =
-      fastest_cut(problem, pipeline, start_s + network.handshake_s, longest_default_segment_bytes);
+      fastest_cut(problem, pipeline, start_s + network.handshake_s, problem.longest_segment_bytes);
   return longer.time_s < eager.time_s ? longer.segment_bytes : eager.segment_bytes;
 }
 
-Network with_handshake(const Problem& problem) {
-  Network network = problem.network;
-  const bool is_known = network.handshake_s > 0 || stays_within_eager_limit(problem);
-  if (!is_known) network.handshake_s = 2 * network.latency_s;
-  return network;
+Problem with_handshakes(Problem problem) {
+  if (problem.longest_segment_bytes > 0) return problem;
+  Network& network = problem.network;
+  const bool stays_eager = stays_within_eager_limit(problem);
+  problem.longest_segment_bytes =
+      stays_eager ? network.eager_limit_bytes : longest_default_segment_bytes;
+  if (network.handshake_s == 0 && !stays_eager) network.handshake_s = 2 * network.latency_s;
+  return problem;
 }
 
 std::int64_t whole_frames(std::int64_t size_bytes) {

@@ -20,9 +20,10 @@ std::int32_t segment_count(std::int64_t size_bytes, std::int64_t segment_bytes);
 // (evidence/values.inc).
 std::int64_t best_segment_bytes(const Problem& problem, Pipeline pipeline);
 
-// A handshake takes a round trip where nobody measured it. In the range of the lab it counts for
-// nothing: how much what is preferred there may cost was found so.
-Network with_handshake(const Problem& problem);
+// The problem with how long handshakes take, a round trip where nobody measured it, and how long
+// segments may be. In the range of the lab handshakes count for nothing: how much what is preferred
+// there may cost was found so. Changes nothing the second time.
+Problem with_handshakes(Problem problem);
 
 // The most whole frames in so many bytes, but at least one, B.
 std::int64_t whole_frames(std::int64_t size_bytes);

@@ -18,35 +18,31 @@ constexpr auto rows = std::to_array<Evidence>({
 #include "evidence/rows.inc"
 });
 
-Holds within(const Range& range, std::optional<double> value) {
-  if (range.is_everything()) return Holds::yes;
-  if (!value) return Holds::unknown;
-  return range.from <= *value && *value <= range.to ? Holds::yes : Holds::no;
-}
-
 }  // namespace
 
 #include "evidence/values.inc"
 
 Holds Scope::hold(const Situation& situation) const {
   if (within_node != situation.is_within_node) return Holds::no;
-  Holds unequal = Holds::yes;
+  bool all_known = true;
+  const auto excludes = [&](const Range& range, std::optional<double> value) {
+    if (range.is_everything()) return false;
+    all_known = all_known && value.has_value();
+    return value && !range.has(*value);
+  };
   if (unequal_parts_only) {
-    const auto& equal = situation.has_equal_parts;
-    unequal = !equal ? Holds::unknown : *equal ? Holds::no : Holds::yes;
+    if (situation.has_equal_parts == true) return Holds::no;
+    all_known = situation.has_equal_parts.has_value();
   }
-  Holds all = Holds::yes;
-  for (const Holds holds :
-       {unequal, within(size_bytes, situation.size_bytes), within(part_bytes, situation.part_bytes),
-        within(ranks, situation.ranks), within(nodes, situation.nodes),
-        within(ranks_a_node, situation.ranks_a_node), within(bytes_per_s, situation.bytes_per_s),
-        within(latency_s, situation.latency_s),
-        within(latencies_on_wire, situation.latencies_on_wire),
-        within(plan_slices, situation.plan_slices)}) {
-    if (holds == Holds::no) return Holds::no;
-    if (holds == Holds::unknown) all = Holds::unknown;
+  if (excludes(size_bytes, situation.size_bytes) || excludes(part_bytes, situation.part_bytes) ||
+      excludes(ranks, situation.ranks) || excludes(nodes, situation.nodes) ||
+      excludes(ranks_a_node, situation.ranks_a_node) ||
+      excludes(bytes_per_s, situation.bytes_per_s) || excludes(latency_s, situation.latency_s) ||
+      excludes(latencies_on_wire, situation.latencies_on_wire) ||
+      excludes(plan_slices, situation.plan_slices)) {
+    return Holds::no;
   }
-  return all;
+  return all_known ? Holds::yes : Holds::unknown;
 }
 
 Holds Evidence::holds(const Situation& situation) const {

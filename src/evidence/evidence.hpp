@@ -17,6 +17,7 @@ struct Range {
   double from = 0;
   double to = std::numeric_limits<double>::infinity();
   bool is_everything() const { return from <= 0 && to == std::numeric_limits<double>::infinity(); }
+  bool has(double value) const { return from <= value && value <= to; }
 };
 
 // What rows look at, of a call or of a part of an algorithm. Nothing: not known yet.

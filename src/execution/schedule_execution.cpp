@@ -59,11 +59,10 @@ ScheduleExecution::ScheduleExecution(std::shared_ptr<const Schedule> schedule, W
                                   : copies_)
         .push_sorted(index);
   }
-  find_oldest_missing();
+  if (keeps_in_step_) find_oldest_missing();
 }
 
 void ScheduleExecution::find_oldest_missing() {
-  if (!keeps_in_step_) return;
   oldest_missing_ = schedule_.rounds;
   for (std::uint32_t index = 0; index < schedule_.operations.size(); ++index) {
     const Operation& operation = schedule_.operations[index];
@@ -90,23 +89,18 @@ bool ScheduleExecution::ready(std::uint32_t operation, std::int32_t iteration) c
   return true;
 }
 
-bool ScheduleExecution::can_be_tracked(std::uint32_t operation) const {
-  const Progress& progress = progress_[operation];
-  return progress.started - progress.complete < 64;
-}
-
 bool ScheduleExecution::next(Action& action) {
   if (idle_) return false;
   // Combining first: others wait for it. Receives before sends, so that peers find them posted.
-  if (next_combine(action) || next_copy(action) || next_receive(action) || next_send(action)) {
-    return true;
-  }
+  if (received_waiting_ > 0 && next_combine(action)) return true;
+  if (!copies_.empty() && next_copy(action)) return true;
+  if (!receives_.empty() && next_receive(action)) return true;
+  if (!sends_.empty() && next_send(action)) return true;
   idle_ = true;
   return false;
 }
 
 bool ScheduleExecution::next_combine(Action& action) {
-  if (received_waiting_ == 0) return false;
   for (Ticket ticket = 0; ticket < slots_.size(); ++ticket) {
     Slot& slot = slots_[ticket];
     if (slot.state != Slot::State::received || !ready(slot.operation, slot.iteration)) continue;
@@ -128,8 +122,7 @@ bool ScheduleExecution::next_copy(Action& action) {
 }
 
 bool ScheduleExecution::next_receive(Action& action) {
-  if (receives_.empty() || receives_under_way_ + received_waiting_ >= window_.receives)
-    return false;
+  if (receives_under_way_ + received_waiting_ >= window_.receives) return false;
   const std::uint32_t operation = receives_.at(0);
   const bool temporary = schedule_.operations[operation].kind == Kind::reduce;
   if (!can_be_tracked(operation)) return false;
@@ -234,7 +227,7 @@ void ScheduleExecution::finish_instance(Slot& slot) {
   progress.complete += advance;
   progress.ahead = advance == 64 ? 0 : progress.ahead >> advance;
   --remaining_;
-  if (schedule_.operations[slot.operation].receives()) find_oldest_missing();
+  if (keeps_in_step_ && schedule_.operations[slot.operation].receives()) find_oldest_missing();
 }
 
 std::unique_ptr<Execution> ScheduleExecution::clone() const {

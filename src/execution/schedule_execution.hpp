@@ -61,7 +61,9 @@ class ScheduleExecution final : public Execution {
 
   bool ready(std::uint32_t operation, std::int32_t iteration) const;
   // Whether there is room to note that the operation's next instance ends before earlier ones.
-  bool can_be_tracked(std::uint32_t operation) const;
+  bool can_be_tracked(std::uint32_t operation) const {
+    return progress_[operation].started - progress_[operation].complete < 64;
+  }
   bool next_combine(Action& action);
   bool next_copy(Action& action);
   bool next_receive(Action& action);

@@ -41,9 +41,7 @@ std::vector<Part> scaled(std::vector<Part> parts, std::int64_t factor) {
 int describe(const RankView& view, Elements& elements) {
   for (const Buffer buffer : both) {
     const MPI_Datatype datatype = view.argument(buffer).datatype;
-    if (!view.has(buffer) || datatype == MPI_DATATYPE_NULL) continue;
-    // Arguments that are in place may be anything.
-    if (view.is_in_place(buffer) && !view.is_combined()) continue;
+    if (!view.has_arguments(buffer) || datatype == MPI_DATATYPE_NULL) continue;
     if (const int error = describe(datatype, elements[static_cast<std::size_t>(buffer)])) {
       return error;
     }
@@ -62,13 +60,14 @@ int Buffers::fetch(std::int32_t blocks) {
     }
   }
   for (const Buffer buffer : both) {
+    if (!copy(buffer).is_packed) continue;
     const bool lies_within =
         view_.is_in_place(other_than(buffer)) && !copy(other_than(buffer)).from;
     const auto own = static_cast<std::size_t>(view_.relative());
     for (std::size_t part = 0; part < copy(buffer).parts.size(); ++part) {
       const bool is_given = view_.is_given(buffer) ||
                             (lies_within && part == own && view_.is_given(other_than(buffer)));
-      if (!is_given || !copy(buffer).is_packed) continue;
+      if (!is_given) continue;
       if (const int error = fetch_part(buffer, part)) return error;
     }
   }
@@ -131,7 +130,7 @@ int Buffers::lay_out_bytes(Buffer buffer, Buffer from) {
 int Buffers::lay_out_in_place(Buffer buffer) {
   if (is_combined()) return copy_in_place();
   const Buffer whole = other_than(buffer);
-  if (view_.parts_in(buffer) == view_.parts_in(whole)) return lay_out_bytes(buffer, whole);
+  if (view_.is_of_all(buffer) == view_.is_of_all(whole)) return lay_out_bytes(buffer, whole);
   const PartLayout& all = memory_.layout(whole);
   const auto own = static_cast<std::size_t>(view_.relative());
   memory_.layout(buffer) = {{all.parts()[own]}, blocks_, all.base()};

@@ -6,10 +6,10 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
-#include <utility>
+#include <optional>
 #include <vector>
 
+#include "collectives/buffer_use.hpp"
 #include "collectives/collective.hpp"
 #include "collectives/meaning.hpp"
 #include "collectives/relative_rank.hpp"
@@ -32,21 +32,10 @@ class Numbers {
     return static_cast<const std::int64_t*>(each_)[rank];
   }
 
-  // From now on a copy of the first so many, so that the caller's array may go.
-  void own(std::int32_t ranks) {
-    if (is_one() || each_ == nullptr) return;
-    auto copied = std::make_shared<std::vector<std::int64_t>>();
-    for (std::int32_t rank = 0; rank < ranks; ++rank) copied->push_back(of(rank));
-    each_ = copied->data();
-    width_ = sizeof(std::int64_t);
-    owned_ = std::move(copied);
-  }
-
  private:
   std::int64_t one_ = 0;
   const void* each_ = nullptr;
   std::size_t width_ = 0;
-  std::shared_ptr<const std::vector<std::int64_t>> owned_;
 };
 
 // A buffer as a caller gives it.
@@ -82,29 +71,23 @@ struct Members {
   std::int32_t relative(std::int32_t rank) const { return relative_rank(rank, root, size); }
 };
 
-// The buffer whose arguments tell all that a rank knows of the sizes of parts, and which it never
-// lacks nor has in place: the larger one, of equals the output, unless only the input is combined.
-Buffer telling_buffer(const Meaning& meaning, std::int32_t rank);
-
-// How a rank takes part in a call. What it has of each buffer follows from the collective's
-// meaning.
+// How a rank takes part in a call, as the collective's meaning and the arguments say. Reads the
+// caller's arrays of counts and displacements when it is made, and never again.
 class RankView {
  public:
-  RankView(Call call, const Members& members, std::int32_t rank);
+  RankView(const Call& call, const Members& members, std::int32_t rank);
 
   const Call& call() const { return call_; }
   const Members& members() const { return members_; }
   std::int32_t rank() const { return rank_; }
   std::int32_t relative() const { return members_.relative(rank_); }
   bool is_root() const { return rank_ == members_.root; }
-  bool is_combined() const { return is_combined_; }
+  bool is_combined() const { return uses_->is_combined; }
   const BufferArgument& argument(Buffer buffer) const { return call_.argument(buffer); }
 
-  // Parts of a buffer here: none where the rank lacks it, one, or one per rank.
-  std::int32_t parts_in(Buffer buffer) const { return of(buffer).parts; }
-  bool has(Buffer buffer) const { return parts_in(buffer) > 0; }
-  // Of parts, one per rank, where the rank has it.
-  bool is_of_all(Buffer buffer) const { return of(buffer).is_of_all; }
+  // Whether this rank has the buffer; whether it is of parts, one per rank.
+  bool has(Buffer buffer) const { return of(buffer).parts != PartCount::none; }
+  bool is_of_all(Buffer buffer) const { return of(buffer).parts == PartCount::one_per_rank; }
   // Whether it holds something before the operation; whether it gets something on the way.
   bool is_given(Buffer buffer) const { return of(buffer).is_given; }
   bool is_filled(Buffer buffer) const { return of(buffer).is_filled; }
@@ -113,28 +96,29 @@ class RankView {
     return has(buffer) && !is_given(buffer) && !is_filled(buffer);
   }
   // MPI_IN_PLACE: what belongs into this buffer is, or is to be left, in the other one.
-  bool is_in_place(Buffer buffer) const { return of(buffer).is_in_place; }
+  bool is_in_place(Buffer buffer) const { return in_place_ == buffer; }
+  // Arguments in place may be anything, save those of a reduction, which both buffers share.
+  bool has_arguments(Buffer buffer) const {
+    return has(buffer) && (is_combined() || !is_in_place(buffer));
+  }
   // The buffer whose arguments tell all that the rank knows of the sizes of parts.
-  Buffer telling() const { return telling_; }
-  // The parts of a buffer in elements of its datatype, ordered by relative rank.
-  std::vector<Part> elements_in(Buffer buffer) const;
+  Buffer telling() const { return uses_->telling; }
+  // The parts of a buffer that has arguments, in elements of its datatype, ordered by relative
+  // rank.
+  const std::vector<Part>& elements_in(Buffer buffer) const {
+    return elements_[static_cast<std::size_t>(buffer)];
+  }
 
  private:
-  struct Use {
-    std::int32_t parts = 0;
-    bool is_of_all = false;
-    bool is_given = false;
-    bool is_filled = false;
-    bool is_in_place = false;
-  };
-  const Use& of(Buffer buffer) const { return uses_[static_cast<std::size_t>(buffer)]; }
+  const BufferUse& of(Buffer buffer) const { return uses_->of(buffer); }
+  std::vector<Part> find_elements(Buffer buffer) const;
 
   Call call_;
   Members members_;
   std::int32_t rank_;
-  bool is_combined_;
-  Buffer telling_;
-  std::array<Use, 2> uses_;  // of input and output
+  const BufferUses* uses_;
+  std::optional<Buffer> in_place_;
+  std::array<std::vector<Part>, 2> elements_;
 };
 
 // What all ranks know of the sizes of a call; size_bytes is -1 where the MPI should look at the
@@ -143,6 +127,7 @@ struct Measure {
   std::int64_t size_bytes = 0;  // as in Problem; 0 where it is not known everywhere
   bool equal_parts = true;
 };
+// Without parts, neither rank nor ranks matter.
 Measure measure(const Call& call, std::int32_t rank, std::int32_t ranks);
 // What the rank knows by itself, whether others know it or not.
 Measure measure_own(const Call& call, std::int32_t rank, std::int32_t ranks);

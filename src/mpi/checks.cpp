@@ -16,33 +16,28 @@ constexpr bool unused_is_looked_at = true;
 constexpr bool unused_is_looked_at = false;
 #endif
 
-bool has_negative_counts(const std::vector<Part>& parts) {
-  return std::ranges::any_of(parts, [](const Part& part) { return part.count < 0; });
-}
-
 bool is_empty(const std::vector<Part>& parts) {
   return std::ranges::all_of(parts, [](const Part& part) { return part.count == 0; });
 }
 
-bool is_wrong_argument(const RankView& view, Buffer buffer, const Element& element,
-                       const std::vector<Part>& parts) {
+bool is_wrong_argument(const RankView& view, Buffer buffer, const Element& element) {
   const BufferArgument& side = view.argument(buffer);
+  const std::vector<Part>& parts = view.elements_in(buffer);
   if (side.address == MPI_IN_PLACE || side.datatype == MPI_DATATYPE_NULL) return true;
-  if (has_negative_counts(parts)) return true;
+  if (std::ranges::any_of(parts, [](const Part& part) { return part.count < 0; })) return true;
   if (!element.is_predefined && !is_committed(side.datatype, view.members().channel)) return true;
   const bool needs_memory = element.is_predefined || element.is_contiguous;
   return side.address == nullptr && needs_memory && !is_empty(parts);
 }
 
 // What a rank sends to itself must be what it receives from itself.
-bool differs_from_itself(const RankView& view, const Elements& elements,
-                         const std::vector<Part>& input, const std::vector<Part>& output) {
+bool differs_from_itself(const RankView& view, const Elements& elements) {
   const auto own = static_cast<std::size_t>(view.relative());
-  const auto bytes = [&](Buffer buffer, const std::vector<Part>& parts) {
+  const auto bytes = [&](Buffer buffer) {
     const Element& element = elements[static_cast<std::size_t>(buffer)];
-    return parts[view.is_of_all(buffer) ? own : 0].count * element.size_bytes;
+    return view.elements_in(buffer)[view.is_of_all(buffer) ? own : 0].count * element.size_bytes;
   };
-  return bytes(Buffer::input, input) != bytes(Buffer::output, output);
+  return bytes(Buffer::input) != bytes(Buffer::output);
 }
 
 // There is no function of MPI that tells, so a reduction of one rank is tried. On a communicator of
@@ -92,26 +87,27 @@ bool is_predefined(MPI_Op operation) {
 }
 
 bool is_wrong(const RankView& view, const Elements& elements) {
-  std::array<std::vector<Part>, 2> parts;
   std::array<bool, 2> is_used = {false, false};
   for (const Buffer buffer : {Buffer::input, Buffer::output}) {
     const auto index = static_cast<std::size_t>(buffer);
     if (!view.has(buffer) || view.is_in_place(buffer)) continue;
     is_used[index] = true;
-    parts[index] = view.elements_in(buffer);
     if (view.gets_nothing(buffer) && !unused_is_looked_at) continue;
-    if (is_wrong_argument(view, buffer, elements[index], parts[index])) return true;
+    if (is_wrong_argument(view, buffer, elements[index])) return true;
   }
   const Call& call = view.call();
   if (is_used[0] && is_used[1]) {
     const bool same_memory =
         call.input.address == call.output.address && call.input.address != nullptr;
-    if (same_memory && !is_empty(parts[0]) && !is_empty(parts[1])) return true;
+    if (same_memory && !is_empty(view.elements_in(Buffer::input)) &&
+        !is_empty(view.elements_in(Buffer::output))) {
+      return true;
+    }
   }
   if (view.is_combined()) {
     return is_wrong_operation(call.operation, call.input.datatype, elements[is_used[0] ? 0 : 1]);
   }
-  return is_used[0] && is_used[1] && differs_from_itself(view, elements, parts[0], parts[1]);
+  return is_used[0] && is_used[1] && differs_from_itself(view, elements);
 }
 
 }  // namespace anabranch::mpi

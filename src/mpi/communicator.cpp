@@ -157,9 +157,6 @@ double host_number() {
   return static_cast<double>(hash_bytes(host_name()) >> 12);  // 52 bits: exact
 }
 
-// Not worth a measurement: memory shared by the ranks of one node, roughly.
-constexpr Network within_node{.latency_s = 1e-6, .time_per_byte_s = 2e-10};
-
 // What the ranks tell each other. All are combined by the minimum; the negated ones give the
 // maximum.
 enum Agreed { has_room, host, minus_host, minus_latency, minus_byte_time, number, agreed_count };
@@ -283,9 +280,10 @@ int open_channel(MPI_Comm comm, Communicator& communicator) {
   communicator.network.latency_s = -values[minus_latency];
   communicator.network.time_per_byte_s = -values[minus_byte_time];
   if (communicator.network.time_per_byte_s > 0) return MPI_SUCCESS;
-  if (communicator.single_node) {
-    communicator.network.latency_s = within_node.latency_s;
-    communicator.network.time_per_byte_s = within_node.time_per_byte_s;
+  if (communicator.single_node) {  // not worth a measurement
+    Network& network = communicator.network;
+    network.latency_s = network.latency_within_nodes_s;
+    network.time_per_byte_s = network.time_per_byte_within_nodes_s;
     return MPI_SUCCESS;
   }
   return probe_network(communicator);

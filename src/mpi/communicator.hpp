@@ -39,6 +39,12 @@ struct HashOfDecisionKey {
   }
 };
 
+// What was decided, and of what problem.
+struct Decided {
+  Problem problem;
+  Decision decision;
+};
+
 struct Communicator : std::enable_shared_from_this<Communicator> {
   enum class Channel : std::uint8_t { not_tried, open, refused };
 
@@ -63,7 +69,10 @@ struct Communicator : std::enable_shared_from_this<Communicator> {
 
   Network network;  // the same on all ranks
   // For the settings of this generation.
-  std::unordered_map<DecisionKey, std::shared_ptr<const Decision>, HashOfDecisionKey> decisions;
+  using Decisions =
+      std::unordered_map<DecisionKey, std::shared_ptr<const Decided>, HashOfDecisionKey>;
+  Decisions decisions;
+  Decisions::value_type* last_decision = nullptr;  // most calls are like the one before
   std::uint64_t settings_generation = 0;
   // Functions and kinds of calls, of which the size is its class, for the same settings.
   std::set<std::pair<std::string_view, DecisionKey>> explained;

@@ -11,15 +11,6 @@ namespace {
 
 constexpr std::int64_t largest_count = INT_MAX;
 
-bool without_gaps(MPI_Datatype datatype) {
-  MPI_Count size = 0;
-  MPI_Aint lower = 0;
-  MPI_Aint extent = 0;
-  return native.Type_size_x(datatype, &size) == MPI_SUCCESS &&
-         native.Type_get_extent(datatype, &lower, &extent) == MPI_SUCCESS && lower == 0 &&
-         size == static_cast<MPI_Count>(extent);
-}
-
 // How a datatype was made: its combiner, and as much of the rest as it takes to get at the one
 // datatype that a copy or a contiguous type is made of.
 class Making {
@@ -42,13 +33,13 @@ class Making {
     datatypes_ = datatypes;
   }
 
-  bool is_known() const { return known_; }
   bool is_predefined() const {
-    return combiner_ == MPI_COMBINER_NAMED || combiner_ == MPI_COMBINER_F90_REAL ||
-           combiner_ == MPI_COMBINER_F90_COMPLEX || combiner_ == MPI_COMBINER_F90_INTEGER;
+    return known_ &&
+           (combiner_ == MPI_COMBINER_NAMED || combiner_ == MPI_COMBINER_F90_REAL ||
+            combiner_ == MPI_COMBINER_F90_COMPLEX || combiner_ == MPI_COMBINER_F90_INTEGER);
   }
   bool repeats_one_datatype() const {
-    return combiner_ == MPI_COMBINER_DUP || combiner_ == MPI_COMBINER_CONTIGUOUS;
+    return known_ && (combiner_ == MPI_COMBINER_DUP || combiner_ == MPI_COMBINER_CONTIGUOUS);
   }
 
   // The caller frees it unless it is predefined.
@@ -83,15 +74,14 @@ class Making {
   bool is_large_ = false;
 };
 
-bool is_contiguous(MPI_Datatype datatype, const Making& making) {
-  if (!making.is_known()) return false;
-  if (making.is_predefined()) return without_gaps(datatype);
+// Of a datatype that is not predefined: whether all that it is made of is one without gaps.
+bool repeats_contiguous(const Making& making) {
   MPI_Datatype inner = MPI_DATATYPE_NULL;
   if (!making.repeats_one_datatype() || !making.inner(inner)) return false;
-  const Making of_inner(inner);
-  const bool contiguous = is_contiguous(inner, of_inner);
-  if (of_inner.is_known() && !of_inner.is_predefined()) native.Type_free(&inner);
-  return contiguous;
+  Element of_inner;
+  const bool is_described = describe(inner, of_inner) == MPI_SUCCESS;
+  if (is_described && !of_inner.is_predefined) native.Type_free(&inner);
+  return is_described && of_inner.is_contiguous;
 }
 
 // What MPI_Pack cannot do: a single element that is too large for its int sizes, and (in MPICH
@@ -143,8 +133,10 @@ int describe(MPI_Datatype datatype, Element& element) {
              .lower_bytes = true_lower,
              .width_bytes = true_extent,
              .size_bytes = static_cast<std::int64_t>(size),
-             .is_predefined = making.is_known() && making.is_predefined(),
-             .is_contiguous = is_contiguous(datatype, making)};
+             .is_predefined = making.is_predefined()};
+  element.is_contiguous = element.is_predefined
+                              ? lower == 0 && size == static_cast<MPI_Count>(extent)
+                              : repeats_contiguous(making);
   return MPI_SUCCESS;
 }
 

@@ -13,68 +13,73 @@ namespace anabranch::mpi {
 namespace {
 
 bool commutes(MPI_Op operation) {
-  if (operation == MPI_OP_NULL || is_predefined(operation)) return true;
+  if (is_predefined(operation)) return true;
   int commutative = 0;
   return native.Op_commutative(operation, &commutative) == MPI_SUCCESS && commutative != 0;
 }
 
-// Calls for which there is one decision.
-DecisionKey key_of(Collective collective, const Problem& problem) {
-  return {.collective = collective,
-          .sizes = problem.sizes,
-          .equal_blocks = problem.equal_blocks,
-          .commutative = problem.commutative,
-          .size_bytes = problem.size_bytes};
+void forget_old(Communicator& communicator, std::uint64_t generation) {
+  communicator.decisions.clear();
+  communicator.last_decision = nullptr;
+  if (communicator.settings_generation == generation) return;
+  communicator.explained.clear();
+  communicator.settings_generation = generation;
 }
 
-void forget_old(Communicator& communicator) {
-  constexpr std::size_t most_remembered = 1024;
-  const std::uint64_t generation = settings_generation();
-  if (communicator.settings_generation != generation) {
-    communicator.decisions.clear();
-    communicator.explained.clear();
-    communicator.settings_generation = generation;
-  }
-  if (communicator.decisions.size() >= most_remembered) communicator.decisions.clear();
+Problem problem_of(const DecisionKey& key, const Communicator& communicator) {
+  return {.ranks = communicator.size,
+          .size_bytes = key.size_bytes,
+          .network = communicator.network,
+          .planned = communicator.planned,
+          .sizes = key.sizes,
+          .equal_blocks = key.equal_blocks,
+          .commutative = key.commutative,
+          .nodes = communicator.nodes};
 }
 
 }  // namespace
 
-Problem problem_of(const Call& call, const Measure& measure, const Communicator& communicator) {
-  return {.ranks = communicator.size,
-          .size_bytes = measure.size_bytes,
-          .network = communicator.network,
-          .planned = communicator.planned,
-          .sizes = call.sizes,
-          .equal_blocks = measure.equal_parts,
-          .commutative = commutes(call.operation),
-          .nodes = communicator.nodes};
-}
-
-std::shared_ptr<const Decision> decide_once(Collective collective, const Problem& problem,
-                                            Communicator& communicator, const Settings& settings) {
-  forget_old(communicator);
-  auto& entry = communicator.decisions[key_of(collective, problem)];
-  const bool is_answered = entry != nullptr && !(entry->needs_network && is_known(problem.network));
-  if (!is_answered) {
-    entry = std::make_shared<const Decision>(decide(collective, problem, settings));
+const std::shared_ptr<const Decided>& decide_once(const Call& call, const Measure& measure,
+                                                  Communicator& communicator,
+                                                  const SettingsInForce& in_force) {
+  constexpr std::size_t most_remembered = 1024;
+  if (communicator.settings_generation != in_force.generation ||
+      communicator.decisions.size() >= most_remembered) {
+    forget_old(communicator, in_force.generation);
+  }
+  const DecisionKey key{.collective = call.collective,
+                        .sizes = call.sizes,
+                        .equal_blocks = measure.equal_parts,
+                        .commutative = call.operation == MPI_OP_NULL || commutes(call.operation),
+                        .size_bytes = measure.size_bytes};
+  auto*& last = communicator.last_decision;
+  if (last == nullptr || last->first != key) last = &*communicator.decisions.try_emplace(key).first;
+  auto& entry = last->second;
+  if (entry == nullptr || (entry->decision.needs_network && is_known(communicator.network))) {
+    const Problem problem = problem_of(key, communicator);
+    entry = std::make_shared<const Decided>(
+        Decided{problem, decide(call.collective, problem, in_force.settings)});
   }
   return entry;
 }
 
-void explain(const Call& call, const Problem& problem, Communicator& communicator,
-             const Decision& decision) {
+void explain(const Call& call, const Decided& decided, Communicator& communicator) {
   if (communicator.rank != 0) return;
-  DecisionKey key = key_of(call.collective, problem);
-  key.size_bytes = std::bit_width(static_cast<std::uint64_t>(key.size_bytes));
-  if (!communicator.explained.insert({call.name, key}).second) return;
+  const Problem& problem = decided.problem;
+  const DecisionKey kind{.collective = call.collective,
+                         .sizes = problem.sizes,
+                         .equal_blocks = problem.equal_blocks,
+                         .commutative = problem.commutative,
+                         .size_bytes = static_cast<std::int64_t>(
+                             std::bit_width(static_cast<std::uint64_t>(problem.size_bytes)))};
+  if (!communicator.explained.insert({call.name, kind}).second) return;
   const bool is_known = call.sizes == SizeKnowledge::everywhere;
   std::string size;
   if (is_known || is_announced(problem)) size = " of " + std::to_string(problem.size_bytes) + " B";
   if (is_announced(problem)) size += ", as the root told,";
   const std::string operation = problem.commutative ? "" : ", not commutative,";
   std::fprintf(stderr, "anabranch: %s%s%s on %d ranks: %s\n", call.name, size.c_str(),
-               operation.c_str(), communicator.size, describe(decision).c_str());
+               operation.c_str(), communicator.size, describe(decided.decision).c_str());
 }
 
 void explain_lateness(Communicator& communicator, const Lateness& lateness,

@@ -6,20 +6,19 @@
 #include "mpi/call.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/driver.hpp"
-#include "select/decision.hpp"
+#include "mpi/state.hpp"
 
 namespace anabranch::mpi {
 
-// What the ranks of the call know alike.
-Problem problem_of(const Call& call, const Measure& measure, const Communicator& communicator);
-
-// The same as for the last call of that kind and size, as long as the settings are the same.
-std::shared_ptr<const Decision> decide_once(Collective collective, const Problem& problem,
-                                            Communicator& communicator, const Settings& settings);
+// What the ranks of the call decide alike: the same as for the last call of that kind and size, as
+// long as the settings are the same and nothing more is known of the network. Working on the record
+// is the caller's business; the answer stays where it is as long as the caller works on it.
+const std::shared_ptr<const Decided>& decide_once(const Call& call, const Measure& measure,
+                                                  Communicator& communicator,
+                                                  const SettingsInForce& in_force);
 
 // Once for each size class (a power of two) of a communicator, by its first rank.
-void explain(const Call& call, const Problem& problem, Communicator& communicator,
-             const Decision& decision);
+void explain(const Call& call, const Decided& decided, Communicator& communicator);
 
 // By the root, where a rank is later than a message takes; then where one is twice as late.
 void explain_lateness(Communicator& communicator, const Lateness& lateness,

@@ -177,7 +177,7 @@ std::string Driver::text_of(const Pending& pending) {
 std::string Driver::waits_for() const {
   std::string what;
   for (const Pending& pending : transport_.pending()) what += text_of(pending);
-  for (const Action& action : sized_receives_.waiting()) what += text_of(pending_of(action));
+  for (const Action& action : sized_receives_.waiting()) what += text_of(pending_of(action, 0));
   if (listening_.is_on) what += " hears from any rank";
   return what.empty() ? " nothing is under way" : what;
 }

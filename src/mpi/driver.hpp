@@ -89,7 +89,7 @@ class Driver {
   void record(const Pending& pending, Action::Kind kind);
   int listen(bool& moved);
   void note_arrival();
-  Pending pending_of(const Action& action) const;
+  Pending pending_of(const Action& action, std::int64_t size_bytes) const;
   void release() noexcept;
   static std::string text_of(const Pending& pending);
 

@@ -29,7 +29,8 @@ int Driver::start_send(const Action& action) {
   }
   const Message message(pieces_, memory.element());
   if (message.error() != MPI_SUCCESS) return message.error();
-  return transport_.send(message, action.completes_at_peer(size_bytes), pending_of(action));
+  return transport_.send(message, action.completes_at_peer(size_bytes),
+                         pending_of(action, size_bytes));
 }
 
 // MPICH over UCX counts a message of several pieces as received once the first part of it is.
@@ -53,7 +54,8 @@ int Driver::start_receive(const Action& action) {
   if (action.kind == Action::Kind::receive_temporary) use_temporary(action.ticket);
   const Message message(pieces_, driven_.memory.element());
   if (message.error() != MPI_SUCCESS) return message.error();
-  return transport_.receive(message, pending_of(action));
+  const std::int64_t size_bytes = count_of(pieces_) * driven_.memory.element().size_bytes;
+  return transport_.receive(message, pending_of(action, size_bytes));
 }
 
 // Instead of the pieces, memory under the ticket for as many elements.
@@ -84,7 +86,7 @@ int Driver::finish_combining(const Action& action) {
 
 // If it is there.
 int Driver::receive_sized_message(const Action& action, bool& is_there) {
-  Pending pending = pending_of(action);
+  Pending pending = pending_of(action, 0);
   pending.telling = sized_receives_.telling_of(action);
   if (sized_receives_.take_first(pending.peer, pending.sized)) {
     is_there = true;
@@ -105,7 +107,7 @@ int Driver::receive_sized_message(const Action& action, bool& is_there) {
   });
 }
 
-Pending Driver::pending_of(const Action& action) const {
+Pending Driver::pending_of(const Action& action, std::int64_t size_bytes) const {
   const bool sends = action.kind == Action::Kind::send;
   Pending pending{.ticket = action.ticket,
                   .kind = sends ? Action::Kind::send : Action::Kind::receive,
@@ -113,7 +115,7 @@ Pending Driver::pending_of(const Action& action) const {
                   .tag = action.tag,
                   .round = action.round,
                   .may_end = action.may_end,
-                  .size_bytes = count_of(pieces_) * driven_.memory.element().size_bytes};
+                  .size_bytes = size_bytes};
   pending.parts = action.parts;
   pending.shift = action.block_shift;
   return pending;

@@ -5,16 +5,14 @@
 #include <atomic>
 
 namespace anabranch::mpi {
-namespace {
+constinit std::atomic<bool> forked{false};
 
-std::atomic<bool> forked{false};
+namespace {
 
 // Noted by the child itself: asking for the process id at each call would be a system call.
 [[maybe_unused]] const int registered =
     pthread_atfork(nullptr, nullptr, [] { forked.store(true, std::memory_order_relaxed); });
 
 }  // namespace
-
-bool is_forked_child() { return forked.load(std::memory_order_relaxed); }
 
 }  // namespace anabranch::mpi

@@ -2,9 +2,12 @@
 // parent.
 #pragma once
 
+#include <atomic>
+
 namespace anabranch::mpi {
 
 // Whether this process was forked after the library was loaded.
-bool is_forked_child();
+extern constinit std::atomic<bool> forked;
+inline bool is_forked_child() { return forked.load(std::memory_order_relaxed); }
 
 }  // namespace anabranch::mpi

@@ -72,11 +72,12 @@ int tell_all(std::array<double, 2>& values, Communicator& communicator) {
   const Call call{.name = "bcast",
                   .collective = Collective::bcast,
                   .output = {values.data(), problem.size_bytes, MPI_BYTE}};
-  auto decision = std::make_shared<Decision>();
-  decision->choice = with_defaults(*find_algorithm("bcast/binomial"), problem);
+  Decision decision;
+  decision.choice = with_defaults(*find_algorithm("bcast/binomial"), problem);
+  auto decided = std::make_shared<const Decided>(Decided{problem, std::move(decision)});
   std::optional<Working> working(communicator);
-  Request request(communicator.shared_from_this(), call, problem, std::move(decision),
-                  std::make_shared<const Settings>());
+  Request request(communicator.shared_from_this(), call, std::move(decided),
+                  std::make_shared<const SettingsInForce>(Settings{}, 0));
   request.begin();
   working.reset();
   return wait_for(request);

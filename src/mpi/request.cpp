@@ -14,14 +14,6 @@
 namespace anabranch::mpi {
 namespace {
 
-Call owned(Call call, std::int32_t ranks) {
-  for (BufferArgument* argument : {&call.input, &call.output}) {
-    argument->counts.own(ranks);
-    argument->displacements.own(ranks);
-  }
-  return call;
-}
-
 // No exception may leave a request: it may be advanced from any call of the program.
 template <typename Work>
 int error_of(Work work) noexcept {
@@ -37,14 +29,12 @@ int error_of(Work work) noexcept {
 }  // namespace
 
 Request::Request(std::shared_ptr<Communicator> communicator, const Call& call,
-                 const Problem& problem, std::shared_ptr<const Decision> decision,
-                 std::shared_ptr<const Settings> settings)
+                 std::shared_ptr<const Decided> decided,
+                 std::shared_ptr<const SettingsInForce> in_force)
     : communicator_(std::move(communicator)),
-      settings_(std::move(settings)),
-      view_(owned(call, communicator_->size),
-            {communicator_->channel, communicator_->size, call.root}, communicator_->rank),
-      problem_(problem),
-      decision_(std::move(decision)),
+      in_force_(std::move(in_force)),
+      decided_(std::move(decided)),
+      view_(call, {communicator_->channel, communicator_->size, call.root}, communicator_->rank),
       error_(describe(view_, elements_)),
       buffers_(view_, elements_) {}
 
@@ -54,10 +44,10 @@ bool Request::begin() {
     // Where the root announces a size, a rank whose arguments are wrong takes a tag like the
     // others, who may not know of it. What it is sent then lies in the MPI, and whom it should pass
     // it on to waits, as for any rank that does not call.
-    if (decision_->is_led) tag_ = communicator_->tags.next();
+    if (decision().is_led) tag_ = communicator_->tags.next();
     is_refused = error_ != MPI_SUCCESS || is_wrong(view_, elements_);
     if (is_refused) return MPI_SUCCESS;
-    if (!decision_->is_led) tag_ = communicator_->tags.next();
+    if (!decision().is_led) tag_ = communicator_->tags.next();
     return begin_or_fail();
   });
   if (is_refused || error != MPI_SUCCESS) end(error);
@@ -65,7 +55,7 @@ bool Request::begin() {
 }
 
 int Request::begin_or_fail() {
-  if (!decision_->is_led) return run();
+  if (!decision().is_led) return run();
   announced_.begin_s = wall_s();
   if (view_.is_root()) {
     announced_.total_bytes =
@@ -78,34 +68,36 @@ int Request::begin_or_fail() {
 
 // All decide again, of a problem with the size that the root told.
 int Request::learn_size() {
-  problem_.size_bytes = announced_.total_bytes;
-  decision_ = decide_once(view_.call().collective, problem_, *communicator_, *settings_);
-  if (settings_->explain) explain(view_.call(), problem_, *communicator_, *decision_);
+  const Measure told{.size_bytes = announced_.total_bytes,
+                     .equal_parts = decided_->problem.equal_blocks};
+  decided_ = decide_once(view_.call(), told, *communicator_, *in_force_);
+  if (settings().explain) explain(view_.call(), *decided_, *communicator_);
   return run();
 }
 
 int Request::run() {
   Communicator& communicator = *communicator_;
   if (const int error = communicator.mail.look(communicator.channel)) return error;
-  if (const int error = buffers_.fetch(decision_->blocks)) return error;
+  if (const int error = buffers_.fetch(decision().blocks)) return error;
   const Group group{.ranks = view_.members().size,
                     .rank = view_.relative(),
                     .root = view_.members().root,
-                    .keeps_operand_order = !problem_.commutative,
+                    .keeps_operand_order = !decided_->problem.commutative,
                     .places = communicator.places};
-  execution_ = instantiate(decision_->choice, group, decision_->blocks,
-                           {.problem = problem_,
-                            .window = settings_->window,
+  execution_ = instantiate(decision().choice, group, decision().blocks,
+                           {.problem = decided_->problem,
+                            .window = settings().window,
                             .tag = tag_,
                             .cache = &schedule_cache(),
                             .pushed_bytes = communicator.mail.pushed_bytes()});
   if (const Schedule* schedule = execution_->schedule()) buffers_.make_scratch(*schedule);
-  if (!settings_->trace.empty()) {
-    recording_.emplace(settings_->trace,
-                       Recording::Operation{communicator.number, communicator.operations,
-                                            decision_->choice.algorithm->id, problem_.size_bytes,
-                                            view_.members().size, view_.rank(),
-                                            view_.members().root, announced_.begin_s});
+  if (!settings().trace.empty()) {
+    recording_.emplace(
+        settings().trace,
+        Recording::Operation{communicator.number, communicator.operations,
+                             decision().choice.algorithm->id, decided_->problem.size_bytes,
+                             view_.members().size, view_.rank(), view_.members().root,
+                             announced_.begin_s});
   }
   ++communicator.operations;
   driver_.emplace(Driven{.execution = *execution_,
@@ -160,9 +152,9 @@ int Request::await_size(bool& moved) {
 }
 
 int Request::finish() {
-  driver_->hand_over(communicator_->mail, problem_.size_bytes);
-  if (settings_->explain && view_.is_root()) {
-    explain_lateness(*communicator_, driver_->lateness(), *decision_);
+  driver_->hand_over(communicator_->mail, decided_->problem.size_bytes);
+  if (settings().explain && view_.is_root()) {
+    explain_lateness(*communicator_, driver_->lateness(), decision());
   }
   const int error = buffers_.store();
   end(error);
@@ -184,7 +176,7 @@ void Request::end(int error) {
 void Request::report_no_progress() const {
   const std::string what = driver_ ? driver_->waits_for() : " receives from any rank";
   const std::string name =
-      driver_ ? std::string(decision_->choice.algorithm->id) : std::string(view_.call().name);
+      driver_ ? std::string(decision().choice.algorithm->id) : std::string(view_.call().name);
   std::fprintf(stderr, "anabranch: watchdog: rank %d of %d makes no progress in %s, root %d:%s\n",
                view_.rank(), view_.members().size, name.c_str(), view_.members().root,
                what.c_str());

@@ -14,16 +14,16 @@
 #include "mpi/buffers.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/driver.hpp"
+#include "mpi/state.hpp"
 #include "mpi/waiting.hpp"
-#include "select/settings.hpp"
 
 namespace anabranch::mpi {
 
 class Request {
  public:
-  // `size_bytes` of the problem is 0 where only the root knows it; then the decision is led.
-  Request(std::shared_ptr<Communicator> communicator, const Call& call, const Problem& problem,
-          std::shared_ptr<const Decision> decision, std::shared_ptr<const Settings> settings);
+  // The size of the problem is 0 where only the root knows it; then the decision is led.
+  Request(std::shared_ptr<Communicator> communicator, const Call& call,
+          std::shared_ptr<const Decided> decided, std::shared_ptr<const SettingsInForce> in_force);
   // Must be done, or have never begun.
   ~Request() = default;
   Request(const Request&) = delete;
@@ -37,8 +37,8 @@ class Request {
   bool advance();
   bool done() const { return phase_ == Phase::done; }
   int error() const { return error_; }  // an MPI error code, once it is done
-  const Choice& choice() const { return decision_->choice; }
-  Waiting waiting() const { return {settings_->wait, settings_->watchdog_s}; }
+  const Choice& choice() const { return decision().choice; }
+  Waiting waiting() const { return {settings().wait, settings().watchdog_s}; }
 
   // One line on stderr: that this rank makes no progress, and what it waits for.
   void report_no_progress() const;
@@ -51,6 +51,9 @@ class Request {
     done,
   };
 
+  const Decision& decision() const { return decided_->decision; }
+  const Settings& settings() const { return in_force_->settings; }
+
   int begin_or_fail();
   int run();
   int advance_or_fail(bool& moved);
@@ -60,10 +63,9 @@ class Request {
   void end(int error);
 
   std::shared_ptr<Communicator> communicator_;
-  std::shared_ptr<const Settings> settings_;
+  std::shared_ptr<const SettingsInForce> in_force_;
+  std::shared_ptr<const Decided> decided_;
   RankView view_;
-  Problem problem_;
-  std::shared_ptr<const Decision> decision_;
   std::int32_t tag_ = -1;  // none yet
   Elements elements_;
   int error_ = MPI_SUCCESS;  // what describing the arguments gave, until it begins

@@ -16,13 +16,13 @@
 namespace anabranch::mpi {
 namespace {
 
-// Whether this process may decide: its settings are read and agreed on.
-bool is_ready(const Call& call) {
-  if (world_started()) return true;
-  Communicator* communicator = record_of(call.comm);
+// Before MPI_Init (there may be sessions), the ranks of a communicator compare their settings at
+// their first call on it. Whether this process may decide then.
+bool start_before_world(MPI_Comm comm) {
+  Communicator* communicator = record_of(comm);
   if (communicator == nullptr || communicator->is_inter) return false;
   if (!communicator->settings_compared) {
-    start_on(call.comm);
+    start_on(comm);
     communicator->settings_compared = true;
   }
   return true;
@@ -30,28 +30,12 @@ bool is_ready(const Call& call) {
 
 // Whether all ranks of the communicator may be served; its channel is open then. Sets `error` when
 // opening it failed.
-bool is_open(const Call& call, Communicator& communicator, int& error) {
-  if (communicator.size == 1 || call.root < 0 || call.root >= communicator.size) return false;
+bool open_for(const Call& call, Communicator& communicator, int& error) {
+  if (communicator.size == 1) return false;
   if (communicator.state == Communicator::Channel::not_tried) {
     error = open_channel(call.comm, communicator);
   }
   return communicator.state == Communicator::Channel::open;
-}
-
-// The sizes that all ranks know, where the call may be served at all.
-std::optional<Measure> measure_if_served(const Call& call) {
-  if (call.comm == MPI_COMM_NULL) return std::nullopt;
-  Measure measured;
-  if (has_parts(call.collective)) {
-    const Communicator* communicator = record_of(call.comm);
-    if (communicator == nullptr || communicator->is_inter) return std::nullopt;
-    measured = measure(call, communicator->rank, communicator->size);
-  } else {
-    measured = measure(call, 0, 1);
-  }
-  const bool is_nothing = measured.size_bytes == 0 && call.sizes == SizeKnowledge::everywhere;
-  if (measured.size_bytes < 0 || is_nothing) return std::nullopt;
-  return measured;
 }
 
 // Tags are used again: not while an operation that had them is under way, or words with them are
@@ -66,59 +50,55 @@ int wait_for_tag(Communicator& communicator, std::optional<Working>& working) {
   return MPI_SUCCESS;
 }
 
-// What is decided of a call, and what for.
-struct Question {
-  const Call& call;
-  Measure measure;
-  Communicator& communicator;
-  const Settings& settings;
-  Problem problem = {};
-
-  std::shared_ptr<const Decision> ask() {
-    problem = problem_of(call, measure, communicator);
-    const Working working(communicator);
-    return decide_once(call.collective, problem, communicator, settings);
+// Serves the call unless it is to stay native, which is decided once all is known that it depends
+// on. Sets `error` when that could not be found out.
+std::shared_ptr<Request> start_unless_native(const Call& call, const Measure& measured,
+                                             Communicator& communicator,
+                                             const SettingsInForce& in_force, int& error) {
+  if (call.root < 0 || call.root >= communicator.size) return nullptr;
+  std::optional<Working> working(communicator);
+  const auto ask = [&]() -> auto& { return decide_once(call, measured, communicator, in_force); };
+  const std::shared_ptr<const Decided>* decided = &ask();
+  const bool is_final = (*decided)->decision.is_native && !(*decided)->decision.needs_network;
+  if (!is_final && communicator.state != Communicator::Channel::open) {
+    working.reset();  // ranks wait for each other
+    if (!open_for(call, communicator, error)) return nullptr;
+    working.emplace(communicator);
+    decided = &ask();
   }
-};
-
-// The decision on the call, once all is known that it depends on; null where nobody here may serve
-// it. Sets `error` when that could not be found out.
-std::shared_ptr<const Decision> decide_on(Question& question, int& error) {
-  Communicator& communicator = question.communicator;
-  auto decision = question.ask();
-  if (decision->is_native && !decision->needs_network) return decision;
-  const bool was_open = communicator.state == Communicator::Channel::open;
-  if (!is_open(question.call, communicator, error)) return nullptr;
-  return was_open ? decision : question.ask();
+  const Decision& decision = (*decided)->decision;
+  if (in_force.settings.explain && !decision.is_led) explain(call, **decided, communicator);
+  if (decision.is_native) return nullptr;
+  const auto shared = *decided;  // while it waits for a tag, others may forget it
+  error = wait_for_tag(communicator, working);
+  if (error != MPI_SUCCESS) return nullptr;
+  auto request = std::make_shared<Request>(communicator.shared_from_this(), call, shared,
+                                           in_force.shared_from_this());
+  return request->begin() ? request : nullptr;
 }
 
 std::shared_ptr<Request> start_or_throw(const Call& call, int& error) {
   last_choice.algorithm = nullptr;
-  // The first test, before anything is asked of the MPI.
-  const std::int64_t native_up_to = native_up_to_bytes(call.collective);
-  const bool is_never_served = native_up_to == std::numeric_limits<std::int64_t>::max();
-  if (world_started() && is_never_served && !settings().explain) return nullptr;
-  const std::optional<Measure> measured = measure_if_served(call);
-  if (!measured || !is_ready(call)) return nullptr;
-  const Settings& active = settings();
-  if (measured->size_bytes <= native_up_to_bytes(call.collective) && !active.explain) {
-    return nullptr;
-  }
+  if (call.comm == MPI_COMM_NULL) return nullptr;
+  if (!world_started() && !start_before_world(call.comm)) return nullptr;
+  const SettingsInForce& in_force = settings_in_force();
+  std::int64_t native_up_to = in_force.native_up_to[static_cast<std::size_t>(call.collective)];
+  if (in_force.settings.explain) native_up_to = -1;
+  if (native_up_to == std::numeric_limits<std::int64_t>::max()) return nullptr;
+  const auto is_native = [&](const Measure& measured) {
+    const bool is_nothing = measured.size_bytes == 0 && call.sizes == SizeKnowledge::everywhere;
+    return measured.size_bytes < 0 || is_nothing || measured.size_bytes <= native_up_to;
+  };
+  // Short messages need no record of their communicator, unless they are of parts.
+  const bool is_of_parts = has_parts(call.collective);
+  Measure measured;
+  if (!is_of_parts && is_native(measured = measure(call, 0, 1))) return nullptr;
   Communicator* communicator = record_of(call.comm);
   if (communicator == nullptr || communicator->is_inter) return nullptr;
-  const auto owner = communicator->shared_from_this();
-  Question question{call, *measured, *communicator, active};
-  auto decision = decide_on(question, error);
-  if (decision == nullptr) return nullptr;
-  std::optional<Working> working(*communicator);
-  if (active.explain && !decision->is_led)
-    explain(call, question.problem, *communicator, *decision);
-  if (decision->is_native) return nullptr;
-  error = wait_for_tag(*communicator, working);
-  if (error != MPI_SUCCESS) return nullptr;
-  auto request = std::make_shared<Request>(owner, call, question.problem, std::move(decision),
-                                           settings_in_force());
-  return request->begin() ? request : nullptr;
+  if (is_of_parts && is_native(measured = measure(call, communicator->rank, communicator->size))) {
+    return nullptr;
+  }
+  return start_unless_native(call, measured, *communicator, in_force, error);
 }
 
 }  // namespace

@@ -14,9 +14,10 @@
 #include "mpi/state.hpp"
 
 namespace anabranch::mpi {
-namespace {
 
-std::atomic<bool> started{false};
+constinit std::atomic<bool> world_is_started{false};
+
+namespace {
 
 // What is wrong with the settings of this process; read at the first call.
 const std::string& own_problem() {
@@ -85,10 +86,8 @@ void start_world() {
   if (once.exchange(true)) return;
   const Verdict verdict = compare(MPI_COMM_WORLD);
   if (verdict.ends) end(verdict, MPI_COMM_WORLD);
-  started.store(true, std::memory_order_release);
+  world_is_started.store(true, std::memory_order_release);
 }
-
-bool world_started() { return started.load(std::memory_order_acquire); }
 
 void start_on(MPI_Comm comm) {
   const Verdict verdict = compare(comm);

@@ -3,6 +3,8 @@
 
 #include <mpi.h>
 
+#include <atomic>
+
 namespace anabranch::mpi {
 
 // After MPI_Init: for all ranks of MPI_COMM_WORLD, and so for good. Where settings are invalid or
@@ -10,7 +12,8 @@ namespace anabranch::mpi {
 void start_world();
 
 // Whether start_world has run.
-bool world_started();
+extern constinit std::atomic<bool> world_is_started;
+inline bool world_started() { return world_is_started.load(std::memory_order_acquire); }
 
 // In a process without MPI_Init (one that uses sessions): the same for the ranks of `comm`,
 // together.

@@ -12,50 +12,52 @@
 namespace anabranch::mpi {
 namespace {
 
+using Shared = std::shared_ptr<const SettingsInForce>;
+
 std::mutex mutex;
 Network measured;  // time_per_byte_s is 0 while there is none
 std::atomic<std::uint64_t> generation{1};
 std::atomic<bool> loaded{false};
 
-struct ActiveSettings {
-  Settings settings;
-  NativeSizes native_up_to = native_up_to_bytes(settings);
-};
-
 // Never destroyed, nor is the cache below: a program may still broadcast while its statics go.
-std::shared_ptr<const ActiveSettings>& in_force() {
-  static auto* settings =
-      new std::shared_ptr<const ActiveSettings>(std::make_shared<ActiveSettings>());
+Shared& newest() {
+  static auto* settings = new Shared(std::make_shared<const SettingsInForce>(Settings{}, 1));
   return *settings;
 }
 
 void put_in_force(Settings changed) {
   schedule_cache().limit(static_cast<std::size_t>(changed.cache_bytes));
-  auto made =
-      std::make_shared<const ActiveSettings>(ActiveSettings{.settings = std::move(changed)});
   const std::lock_guard lock(mutex);
-  in_force() = std::move(made);
-  generation.fetch_add(1, std::memory_order_release);
+  const std::uint64_t next = generation.load(std::memory_order_relaxed) + 1;
+  newest() = std::make_shared<const SettingsInForce>(std::move(changed), next);
+  generation.store(next, std::memory_order_release);
 }
 
 // Keeps what a thread has seen until it sees something newer, or ends.
 thread_local bool keeper_is_gone = false;
 struct Keeper {
-  std::shared_ptr<const ActiveSettings> seen;
+  Shared seen;
   ~Keeper() { keeper_is_gone = true; }
 };
 thread_local Keeper keeper;
 
-const ActiveSettings* look_again() {
+const SettingsInForce* look_again() {
   const std::lock_guard lock(mutex);
-  // At the exit of the process the settings in force outlive everything, and nobody changes them.
-  if (!keeper_is_gone) keeper.seen = in_force();
-  return in_force().get();
+  // At the exit of the process the newest settings outlive everything, and nobody changes them.
+  if (!keeper_is_gone) keeper.seen = newest();
+  return newest().get();
 }
 
-const ActiveSettings& latest() {
+}  // namespace
+
+SettingsInForce::SettingsInForce(Settings chosen, std::uint64_t number)
+    : settings(std::move(chosen)), native_up_to(native_up_to_bytes(settings)), generation(number) {}
+
+constinit thread_local LastChoice last_choice;
+
+const SettingsInForce& settings_in_force() {
   // One look at the generation a call; the lock only after a change.
-  thread_local const ActiveSettings* seen = nullptr;
+  thread_local const SettingsInForce* seen = nullptr;
   thread_local std::uint64_t seen_generation = 0;
   const std::uint64_t now = generation.load(std::memory_order_acquire);
   if (seen_generation != now) [[unlikely]] {
@@ -64,28 +66,6 @@ const ActiveSettings& latest() {
   }
   return *seen;
 }
-
-}  // namespace
-
-thread_local LastChoice last_choice;
-
-const Settings& settings() { return latest().settings; }
-
-std::shared_ptr<const Settings> settings_in_force() {
-  latest();
-  std::shared_ptr<const ActiveSettings> seen = keeper_is_gone ? nullptr : keeper.seen;
-  if (seen == nullptr) {
-    const std::lock_guard lock(mutex);
-    seen = in_force();
-  }
-  return {seen, &seen->settings};
-}
-
-std::int64_t native_up_to_bytes(Collective collective) {
-  return latest().native_up_to[static_cast<std::size_t>(collective)];
-}
-
-std::uint64_t settings_generation() { return generation.load(std::memory_order_acquire); }
 
 std::string load_settings() {
   try {

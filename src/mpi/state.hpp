@@ -10,18 +10,23 @@
 
 #include "algorithms/algorithm.hpp"
 #include "algorithms/schedule_cache.hpp"
+#include "select/native_sizes.hpp"
 #include "select/settings.hpp"
 
 namespace anabranch::mpi {
 
-// The settings in force, until this thread asks again.
-const Settings& settings();
-// The same, to be held as long as something goes by them.
-std::shared_ptr<const Settings> settings_in_force();
-// Calls of up to so many bytes are native under them, whatever the network is.
-std::int64_t native_up_to_bytes(Collective collective);
-// Changes with each change of the settings.
-std::uint64_t settings_generation();
+// Settings, and what follows from them alone. Whoever goes by them for longer holds a share.
+struct SettingsInForce : std::enable_shared_from_this<SettingsInForce> {
+  SettingsInForce(Settings chosen, std::uint64_t number);
+
+  Settings settings;
+  NativeSizes native_up_to;  // calls of up to so many bytes are native, whatever the network is
+  std::uint64_t generation;  // changes with each change of the settings
+};
+
+// Those in force, until this thread asks again.
+const SettingsInForce& settings_in_force();
+inline const Settings& settings() { return settings_in_force().settings; }
 
 // Reads the environment. Empty, or one line that says what is wrong and what is valid.
 std::string load_settings();
@@ -45,6 +50,6 @@ struct LastChoice {
   void set(const Choice& choice);
   std::string text() const;  // "bcast/chain:segment=4KiB" or "native"
 };
-extern thread_local LastChoice last_choice;
+extern constinit thread_local LastChoice last_choice;
 
 }  // namespace anabranch::mpi

@@ -43,21 +43,21 @@ void take_less(std::optional<double>& price_s_so_far, const Choice& choice,
 }
 
 // Algorithms by nodes are the others again where each rank has a node of its own.
-std::optional<Choice> considered(const Algorithm& algorithm, const Problem& problem) {
+std::optional<Choice> considered(const Algorithm& algorithm, const Problem& problem,
+                                 const Problem& blind) {
   if (algorithm.needs_nodes) {
     if (!share_nodes(problem)) return std::nullopt;
     return with_defaults(algorithm, problem);
   }
   if (algorithm.needs_plan && problem.planned.slice_bytes == 0) return std::nullopt;
-  return with_defaults(algorithm, blind_to_nodes(problem));
+  return with_defaults(algorithm, blind);
 }
 
 }  // namespace
 
 Problem blind_to_nodes(const Problem& problem) {
-  Problem blind = problem;
+  Problem blind = with_handshakes(problem);
   Network& network = blind.network;
-  network = with_handshake(problem);
   if (problem.nodes.count == 1) {
     network.latency_s = network.latency_within_nodes_s;
     network.time_per_byte_s = network.time_per_byte_within_nodes_s;
@@ -72,8 +72,7 @@ Problem blind_to_nodes(const Problem& problem) {
 
 double price_s(const Choice& choice, const Problem& problem) {
   const Algorithm& algorithm = *choice.algorithm;
-  Problem seen = blind_to_nodes(problem);
-  if (algorithm.needs_nodes) seen.network = with_handshake(problem);
+  const Problem seen = algorithm.needs_nodes ? with_handshakes(problem) : blind_to_nodes(problem);
   return algorithm.cost_s(seen, choice.values);
 }
 
@@ -89,15 +88,17 @@ std::optional<double> native_price_s(Collective collective, const Problem& probl
 }
 
 std::vector<Candidate> priced_candidates(Collective collective, const Problem& problem) {
+  const Problem by_nodes = with_handshakes(problem);
+  const Problem blind = blind_to_nodes(by_nodes);
   auto candidates = candidates_for(collective, problem, [&](const Algorithm& algorithm) {
-    return considered(algorithm, problem);
+    return considered(algorithm, by_nodes, blind);
   });
   for (Candidate& candidate : candidates) {
-    if (candidate.predicted_s) candidate.predicted_s = price_s(candidate.choice, problem);
+    if (candidate.predicted_s) candidate.predicted_s = price_s(candidate.choice, by_nodes);
   }
   // Last, so that of equals another one is the cheapest.
   candidates.push_back(
-      {{algorithm_called(collective, "/native"), {}}, native_price_s(collective, problem)});
+      {{algorithm_called(collective, "/native"), {}}, native_price_s(collective, by_nodes)});
   return candidates;
 }
 
