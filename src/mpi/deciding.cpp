@@ -37,6 +37,15 @@ Problem problem_of(const DecisionKey& key, const Communicator& communicator) {
           .nodes = communicator.nodes};
 }
 
+// What decisions on the communicator go by.
+void explain_network(const Communicator& communicator) {
+  const Network& network = communicator.network;
+  std::fprintf(stderr, "anabranch: %d ranks on %d node%s: latency %s, %s\n", communicator.size,
+               communicator.nodes.count, communicator.nodes.count == 1 ? "" : "s",
+               format_duration(network.latency_s).c_str(),
+               format_bandwidth(1 / network.time_per_byte_s).c_str());
+}
+
 }  // namespace
 
 const std::shared_ptr<const Decided>& decide_once(const Call& call, const Measure& measure,
@@ -72,7 +81,9 @@ void explain(const Call& call, const Decided& decided, Communicator& communicato
                          .commutative = problem.commutative,
                          .size_bytes = static_cast<std::int64_t>(
                              std::bit_width(static_cast<std::uint64_t>(problem.size_bytes)))};
+  const bool is_first = communicator.explained.empty();
   if (!communicator.explained.insert({call.name, kind}).second) return;
+  if (is_first && is_known(communicator.network)) explain_network(communicator);
   const bool is_known = call.sizes == SizeKnowledge::everywhere;
   std::string size;
   if (is_known || is_announced(problem)) size = " of " + std::to_string(problem.size_bytes) + " B";

@@ -168,7 +168,7 @@ class Deciding {
 
   std::string cheapest_of_all() const {
     const auto count = std::ranges::count_if(decision_.candidates, [](const Candidate& one) {
-      return one.can_serve() && one.choice.algorithm->has_schedule();
+      return one.can_serve() && !one.choice.algorithm->is_native();
     });
     return "the cheapest of " + std::to_string(count);
   }

@@ -34,6 +34,16 @@ def test_it_says_where_it_is_from(row):
         assert first <= last
 
 
+@pytest.mark.parametrize("latency_s", [8e-6, 4e-5])
+@pytest.mark.parametrize("collective", list(core.Collective))
+def test_rows_of_the_lab_hold_at_the_latencies_that_are_measured_there(collective, latency_s):
+    """A quiet machine and one at work, as `anabranch run --explain` tells them in the lab."""
+    problem = core.Problem(
+        16, 1 << 20, core.Network(latency_s, 2.1e-7), node_count=16, largest_node=1
+    )
+    assert core.decide(collective, problem).evidence is not None
+
+
 def test_names_tell_rows_apart():
     assert len({row.name for row in [*ROWS, *VALUES]}) == len(ROWS) + len(VALUES)
 
