@@ -39,6 +39,7 @@ double now_s() {
 }
 
 void Waiter::begin() {
+  if (since_s_ > 0) last_wait_s_ = now_s() - since_s_;
   polls_ = 0;
   core_is_wanted_ = false;
   since_s_ = 0;
@@ -69,7 +70,9 @@ void Waiter::adapt() {
     return;
   }
   if (!core_is_wanted_) return yield();
-  const double sleep_s = std::min(share_slept * (now_s() - since_s_), longest_sleep_s);
+  // A wait is likely to take as long as the one before.
+  const double wait_s = std::max(now_s() - since_s_, last_wait_s_);
+  const double sleep_s = std::min(share_slept * wait_s, longest_sleep_s);
   if (sleep_s < shortest_sleep_s) return yield();
   sleep_for(sleep_s);
 }

@@ -5,7 +5,7 @@
 // data. Which it is shows when the processor is given away: a yield that takes long ran somebody
 // else. But a rank that yields wants the core back at once: where many wait, those that have work
 // stand in line with all that have none. So a rank that finds its core wanted sleeps, the longer
-// the longer it has waited already.
+// the longer it has waited already, or did the last time.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,8 @@ class Waiter {
   std::uint32_t polls_to_yield_ = 0;
   bool core_is_wanted_ = false;  // by others, as a yield of this wait has shown
   double since_s_ = 0;           // of this wait, from the first look at the clock on; 0: none yet
-  double warned_s_ = 0;          // since then the watchdog has nothing to say; 0: as above
+  double last_wait_s_ = 0;       // how long the wait before took
+  double warned_s_ = 0;          // since then the watchdog has nothing to say; 0: as for since_s_
 };
 
 }  // namespace anabranch::mpi
