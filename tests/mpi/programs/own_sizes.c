@@ -9,6 +9,9 @@ enum { kNothing, kRootOnly, kLastOnly, kPowers, kEverySecond, kOneEach, kFalling
 
 static int counts[kMostRanks], places[kMostRanks];
 
+/* What a rank may pass where its argument means nothing: whoever reads it dies. */
+static int* const meaningless = (int*)sizeof(int);
+
 static int count_of(int pattern, int part, int parts, int root) {
   switch (pattern) {
     case kRootOnly:
@@ -63,13 +66,13 @@ static void try(MPI_Comm comm, int is_scatter, int pattern, int parts, int root,
   long wrong = 0;
   if (is_scatter) {
     for (int i = 0; holds_all && i < parts; ++i) fill_part(all + places[i], counts[i], i);
-    MPI_Scatterv(all, holds_all ? counts : NULL, holds_all ? places : NULL, MPI_BYTE, part, count,
-                 MPI_BYTE, root, comm);
+    MPI_Scatterv(all, holds_all ? counts : meaningless, holds_all ? places : meaningless, MPI_BYTE,
+                 part, count, MPI_BYTE, root, comm);
     if (own >= 0) wrong = wrong_in(part, count, own) + (part[count] != 0xEE);
   } else {
     if (own >= 0) fill_part(part, count, own);
-    MPI_Gatherv(part, count, MPI_BYTE, all, holds_all ? counts : NULL, holds_all ? places : NULL,
-                MPI_BYTE, root, comm);
+    MPI_Gatherv(part, count, MPI_BYTE, all, holds_all ? counts : meaningless,
+                holds_all ? places : meaningless, MPI_BYTE, root, comm);
     for (int i = 0; holds_all && i < parts; ++i) {
       wrong += wrong_in(all + places[i], counts[i], i) + (all[places[i] - 1] != 0xEE);
     }
