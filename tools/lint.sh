@@ -37,6 +37,7 @@ check 'Python style' ruff check --quiet .
 check 'Python formatting' ruff format --check --quiet .
 check 'layers' python tools/check_layers.py
 check 'spelling' check_spelling
+check 'terms' python tools/check_words.py
 check 'docs are fresh' python tools/check_docs_fresh.py
 check 'no compiler warnings' check_warnings
 

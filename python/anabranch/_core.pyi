@@ -68,9 +68,9 @@ class Operation:
     @property
     def carries_sizes(self) -> bool: ...
     @property
-    def is_alone(self) -> bool: ...
+    def is_exclusive(self) -> bool: ...
     @property
-    def most_ahead(self) -> int: ...
+    def max_ahead(self) -> int: ...
     @property
     def peer(self) -> int: ...
     @property
@@ -686,8 +686,8 @@ class Contribution:
     @property
     def last_rank(self) -> int: ...
 
-class Meaning:
-    """What a collective means; see meaning.hpp."""
+class Semantics:
+    """What a collective means; see semantics.hpp."""
 
     def __init__(
         self,
@@ -718,17 +718,17 @@ class Action:
 
         receive = 1
 
-        receive_temporary = 2
+        receive_bounce = 2
 
-        combine = 3
+        reduce_local = 3
 
         copy = 4
 
         end = 5
 
-        tell = 6
+        send_control = 6
 
-        hear = 7
+        receive_control = 7
 
         wait = 8
 
@@ -737,7 +737,7 @@ class Action:
     @property
     def peer(self) -> int: ...
     @property
-    def is_alone(self) -> bool: ...
+    def is_exclusive(self) -> bool: ...
     @property
     def tag(self) -> int: ...
     @property
@@ -860,9 +860,9 @@ class Message:
     def pieces(self) -> list[int]:
         """What it carries, in its order."""
 
-def messages_of(schedules: Sequence[Schedule], meaning: Meaning) -> list[Message]:
+def messages_of(schedules: Sequence[Schedule], semantics: Semantics) -> list[Message]:
     """
-    All messages, by round, then receiver; for schedules that hold the meaning.
+    All messages, by round, then receiver; for schedules that hold the semantics.
     """
 
 class Verdict:
@@ -880,30 +880,30 @@ class Verdict:
 
 def check_schedules(
     schedules: Sequence[Schedule],
-    meaning: Meaning,
+    semantics: Semantics,
     operand_order: bool = True,
     one_port: bool = False,
     no_redundant: bool = False,
     behaviours: Sequence[Behaviour] | None = None,
 ) -> Verdict:
     """
-    Holds the schedules of all relative ranks to a meaning. Without behaviours given, runs them over all the default ones.
+    Holds the schedules of all relative ranks to a semantics. Without behaviours given, runs them over all the default ones.
     """
 
 def run_operations(
-    operations: Sequence[tuple[Sequence[Schedule], Meaning]],
+    operations: Sequence[tuple[Sequence[Schedule], Semantics]],
     behaviour: Behaviour,
     operand_order: bool = True,
     tag_upper_bound: int = 0,
     in_flight: int = 1,
 ) -> Verdict:
     """
-    All ranks run these (schedules, meaning) one after the other on one communicator.
+    All ranks run these (schedules, semantics) one after the other on one communicator.
     """
 
 def run_with_slow_action(
     schedules: Sequence[Schedule],
-    meaning: Meaning,
+    semantics: Semantics,
     rank: int,
     operation: int,
     iteration: int,
@@ -916,12 +916,12 @@ def run_with_slow_action(
     """
 
 def explore(
-    operations: Sequence[tuple[Sequence[Schedule], Meaning]],
+    operations: Sequence[tuple[Sequence[Schedule], Semantics]],
     behaviour: Behaviour,
     operand_order: bool = True,
     tag_upper_bound: int = 0,
     in_flight: int = 1,
-    most_runs: int = 1000000,
+    max_runs: int = 1000000,
 ) -> tuple[Verdict, int, bool]:
     """
     Runs them in every order of events. Returns (verdict, runs, whether these were all).
@@ -998,13 +998,13 @@ class Mistake:
     def __init__(self, kind: Mistake.Kind, rank: int, number: int) -> None: ...
 
     class Kind(enum.Enum):
-        drop_words = 0
+        drop_control = 0
 
-        repeat_words = 1
+        repeat_control = 1
 
-        retarget_words = 2
+        retarget_control = 2
 
-        change_word = 3
+        change_control = 3
 
         drop_send = 4
 
@@ -1047,7 +1047,7 @@ def explore_protocol(
     blocks: int,
     roots: Sequence[int],
     behaviour: Behaviour,
-    most_states: int = 1000000,
+    max_states: int = 1000000,
     mistake: Mistake | None = None,
     reduced: bool = True,
     ends_apart: bool = False,
@@ -1375,7 +1375,7 @@ class Setting:
     def summary(self) -> str: ...
     @property
     def values(self) -> str:
-        """What is valid, in words."""
+        """What is valid, in control."""
 
     @property
     def same_on_all_ranks(self) -> bool: ...
@@ -1508,7 +1508,7 @@ class Decision:
         """
 
     @property
-    def is_led(self) -> bool:
+    def has_announced_size(self) -> bool:
         """
         Whether the root tells the size that only it knows, and all decide again.
         """

@@ -16,7 +16,7 @@
 
 #include "algorithms/group.hpp"
 #include "collectives/collective.hpp"
-#include "collectives/meaning.hpp"
+#include "collectives/semantics.hpp"
 #include "execution/execution.hpp"
 #include "schedule/schedule.hpp"
 

@@ -1,11 +1,11 @@
 // The common part of the broadcasts that do not wait for the late: what the root and a receiver do,
-// and what they tell each other.
+// and the control messages between them.
 //
-// Every receiver tells the root when it arrives, and is told in return whose blocks it takes: those
+// Every receiver tells the root when it arrives; the root answers with whose blocks it takes: those
 // of one rank, or of a schedule run in a group of ranks that were there together. A receiver can be
 // given a successor, to which it passes on what it has until it leaves; the root does the rest.
 // Nobody waits for anybody but the root, and all receives name their source, but for the root's, of
-// words.
+// control messages.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct ArrivalRules {
   // somebody comes each time.
   double gather_s = 0;
   // Messages that may lie at receivers which have not arrived, of this broadcast.
-  std::int32_t most_pushed = 0;
+  std::int32_t max_pushed = 0;
 };
 
 std::unique_ptr<Execution> start_arrival_aware(const Group& group, std::int32_t blocks,

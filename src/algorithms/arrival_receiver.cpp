@@ -28,39 +28,39 @@ class Receiver final : public Protocol {
   static constexpr std::int32_t root = 0;
 
   void begin() override {
-    tell(root, {arrived, receive_window()});
-    hear(root);
+    send_control(root, {arrived, receive_window()});
+    receive_control(root);
   }
 
-  void on_words(std::int32_t, std::span<const std::int32_t> words) override {
-    if (!is_whole(words)) throw std::logic_error("a receiver hears less than a message");
-    switch (words[0]) {
+  void on_control(std::int32_t, std::span<const std::int32_t> control) override {
+    if (!is_whole(control)) throw std::logic_error("a receiver got part of a control message");
+    switch (control[0]) {
       case from_rank:
         has_source_ = true;
-        may_get_successor_ = words[2] != 0;
-        take_from(words[1]);
+        may_get_successor_ = control[2] != 0;
+        take_from(control[1]);
         break;
       case in_group:
-        join(words);
+        join(control);
         break;
       case successor:
         knows_successor_ = true;
-        successor_ = words[1];
-        if (successor_ != nobody) pass_to(successor_, 0, words[2]);
+        successor_ = control[1];
+        if (successor_ != nobody) pass_to(successor_, 0, control[2]);
         return;
       default:
         throw std::logic_error("a receiver does not understand its root");
     }
-    if (may_get_successor_) hear(root);
+    if (may_get_successor_) receive_control(root);
   }
 
-  void join(std::span<const std::int32_t> words) {
-    std::vector<std::int32_t> members(words.begin() + 3, words.end());
+  void join(std::span<const std::int32_t> control) {
+    std::vector<std::int32_t> members(control.begin() + 3, control.end());
     const auto own = std::ranges::find(members, rank());
     has_source_ = true;
-    may_get_successor_ = words[2] != 0 && rank() == members.back();
+    may_get_successor_ = control[2] != 0 && rank() == members.back();
     const auto place = static_cast<std::int32_t>(own - members.begin());
-    auto schedule = groups_.schedule(words[1], static_cast<std::int32_t>(members.size()), place);
+    auto schedule = groups_.schedule(control[1], static_cast<std::int32_t>(members.size()), place);
     run(std::move(schedule), std::move(members));
   }
 
@@ -75,13 +75,13 @@ class Receiver final : public Protocol {
     if (may_get_successor_ && !knows_successor_ && !is_retiring_ &&
         held().prefix() >= blocks() - retires_with()) {
       is_retiring_ = true;
-      tell(root, {retiring});
+      send_control(root, {retiring});
     }
     // What is under way to the successor gets there while the last blocks come in here.
     if (successor_ != nobody && !has_reported_ &&
         held().prefix() + under_way_to(successor_) >= blocks()) {
       has_reported_ = true;
-      tell(root, {passed_on, stop_passing_to(successor_)});
+      send_control(root, {passed_on, stop_passing_to(successor_)});
     }
   }
 

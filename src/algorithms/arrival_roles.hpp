@@ -1,4 +1,4 @@
-// The two roles of arrival_aware.hpp, root and receiver, and the words in which they talk.
+// The two roles of arrival_aware.hpp, root and receiver, and the control messages between them.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace anabranch::arrival_aware {
 
-// The first word of a message.
-enum Word : std::int32_t {
+// The first number of a control message.
+enum ControlKind : std::int32_t {
   arrived,    // receiver: its window
   from_rank,  // root: source, whether a successor may follow
   in_group,   // root: algorithm, whether the last member may get a successor, members
@@ -21,13 +21,13 @@ enum Word : std::int32_t {
   passed_on,  // receiver: how many blocks its successor has from it
 };
 
-// Of a message, by its first word.
-inline constexpr std::size_t fewest_words[] = {2, 3, 3, 3, 1, 2};
+// The least length of a control message, by its first number.
+inline constexpr std::size_t min_control_length[] = {2, 3, 3, 3, 1, 2};
 
-inline bool is_whole(std::span<const std::int32_t> words) {
-  if (words.empty() || words[0] < 0) return false;
-  const auto kind = static_cast<std::size_t>(words[0]);
-  return kind < std::size(fewest_words) && words.size() >= fewest_words[kind];
+inline bool is_whole(std::span<const std::int32_t> control) {
+  if (control.empty() || control[0] < 0) return false;
+  const auto kind = static_cast<std::size_t>(control[0]);
+  return kind < std::size(min_control_length) && control.size() >= min_control_length[kind];
 }
 
 std::unique_ptr<Execution> start_root(const Group& group, std::int32_t blocks,

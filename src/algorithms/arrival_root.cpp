@@ -1,4 +1,4 @@
-// The root: hears who arrives and decides whose blocks each receiver takes.
+// The root: learns who arrives and decides whose blocks each receiver takes.
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
@@ -19,7 +19,7 @@ class Root final : public Protocol {
 
   std::unique_ptr<Execution> clone() const override { return std::make_unique<Root>(*this); }
 
-  std::int32_t unheard() const override { return ranks() - 1 - arrived_count_; }
+  std::int32_t pending_control_messages() const override { return ranks() - 1 - arrived_count_; }
   std::int32_t last_arrived() const override { return last_arrived_; }
 
   void describe_state(std::vector<std::int32_t>& state) const override {
@@ -46,36 +46,36 @@ class Root final : public Protocol {
   bool is_busy() const { return is_passing() || is_running(); }
 
   void begin() override {
-    if (ranks() > 1) hear(Action::anybody);
+    if (ranks() > 1) receive_control(Action::anybody);
   }
 
-  void on_words(std::int32_t peer, std::span<const std::int32_t> words) override {
-    if (!is_whole(words)) throw std::logic_error("a root hears less than a message");
-    switch (words[0]) {
+  void on_control(std::int32_t peer, std::span<const std::int32_t> control) override {
+    if (!is_whole(control)) throw std::logic_error("a root got part of a control message");
+    switch (control[0]) {
       case arrived:
         ++arrived_count_;
         last_arrived_ = peer;
         of(peer).has_arrived = true;
-        of(peer).window = words[1];
+        of(peer).window = control[1];
         if (!of(peer).is_served) waiting_.push_back(peer);
         came_while_gathering_ = true;
         break;
       case retiring:
-        if (of(peer).successor != nobody) break;  // it will hear of it
+        if (of(peer).successor != nobody) break;  // it will be told
         last_may_relay_ = false;
         --open_relays_;
-        tell(peer, {successor, nobody, 0});
+        send_control(peer, {successor, nobody, 0});
         break;
       case passed_on: {
         --open_relays_;
         const std::int32_t next = of(peer).successor;
-        if (words[1] < blocks()) pass_to(next, words[1], of(next).window);
+        if (control[1] < blocks()) pass_to(next, control[1], of(next).window);
         break;
       }
       default:
         throw std::logic_error("a root does not understand a receiver");
     }
-    if (!all_arrived() || open_relays_ > 0) hear(Action::anybody);
+    if (!all_arrived() || open_relays_ > 0) receive_control(Action::anybody);
   }
 
   // Where somebody came meanwhile others may be close behind.
@@ -95,7 +95,7 @@ class Root final : public Protocol {
     std::size_t relayed = 0;
     for (; relayed < waiting_.size() && last_may_relay_; ++relayed) {
       const std::int32_t rank = waiting_[relayed];
-      tell(last_, {successor, rank, of(rank).window});
+      send_control(last_, {successor, rank, of(rank).window});
       of(last_).successor = rank;
       serve(rank, last_, !all_arrived() || relayed + 1 < waiting_.size());
     }
@@ -130,7 +130,7 @@ class Root final : public Protocol {
 
   void serve(std::int32_t rank, std::int32_t source, bool may_relay) {
     mark_served(rank);
-    tell(rank, {from_rank, source, may_relay});
+    send_control(rank, {from_rank, source, may_relay});
     if (rules_.relays) set_last(rank, may_relay);
   }
 
@@ -138,18 +138,18 @@ class Root final : public Protocol {
     std::vector<std::int32_t> members = {0};
     members.insert(members.end(), waiting_.begin(), waiting_.end());
     waiting_.clear();
-    // In the same order whoever was heard first: ranks keep their neighbours from one broadcast to
+    // In the same order whoever arrived first: ranks keep their neighbours from one broadcast to
     // the next, and with them their connections.
     std::ranges::sort(members);
     const bool may_relay = rules_.relays && !all_arrived();
     const auto size = static_cast<std::int32_t>(members.size());
     const std::int32_t algorithm = groups_.choose(size, may_relay);
-    std::vector<std::int32_t> words = {in_group, algorithm, may_relay};
-    words.insert(words.end(), members.begin(), members.end());
+    std::vector<std::int32_t> control = {in_group, algorithm, may_relay};
+    control.insert(control.end(), members.begin(), members.end());
     for (const std::int32_t rank : members) {
       if (rank == 0) continue;
       mark_served(rank);
-      tell(rank, words);
+      send_control(rank, control);
     }
     if (rules_.relays) set_last(members.back(), may_relay);
     run(groups_.schedule(algorithm, size, 0), std::move(members), !all_arrived());
@@ -168,7 +168,7 @@ class Root final : public Protocol {
 
   // To the next one that is absent, as if it were there: what is sent to it waits there for it.
   void push() {
-    if (all_served() || pushed_count() >= rules_.most_pushed) return;
+    if (all_served() || pushed_count() >= rules_.max_pushed) return;
     std::int32_t rank = 1;
     while (of(rank).is_served) ++rank;
     serve(rank, 0, false);

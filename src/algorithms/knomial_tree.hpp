@@ -14,7 +14,7 @@ class KnomialTree {
 
   // From the root down: children on one level after the other, those furthest away first.
   std::int32_t rounds() const;
-  // In which a rank other than the root hears from its parent.
+  // In which a rank other than the root receives from its parent.
   std::int32_t round_of(std::int32_t rank) const;
   std::int32_t parent_of(std::int32_t rank) const;
   // Ranks of the subtree: the rank itself and those that follow it.

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "bench/operation.hpp"
-#include "collectives/meaning.hpp"
 #include "collectives/relative_rank.hpp"
+#include "collectives/semantics.hpp"
 
 namespace anabranch::bench {
 
@@ -21,7 +21,7 @@ class Buffers {
  public:
   Buffers(const Operation& operation, int ranks, int rank, int root)
       : operation_(operation),
-        meaning_(operation.collective, ranks, 1, is_rooted(operation.collective) ? root : 0),
+        semantics_(operation.collective, ranks, 1, is_rooted(operation.collective) ? root : 0),
         rank_(rank) {}
 
   // Sizes all for a problem whose larger buffer has `size_bytes`, rounded up to whole elements for
@@ -29,7 +29,7 @@ class Buffers {
   void prepare(std::int64_t size_bytes) {
     const std::int64_t unit_bytes = parts() * element_bytes();
     count_ = (size_bytes + unit_bytes - 1) / unit_bytes;
-    counts_.assign(static_cast<std::size_t>(meaning_.ranks()), static_cast<int>(count_));
+    counts_.assign(static_cast<std::size_t>(semantics_.ranks()), static_cast<int>(count_));
     displacements_.resize(counts_.size());
     for (std::size_t i = 0; i < counts_.size(); ++i) {
       displacements_[i] = static_cast<int>(static_cast<std::int64_t>(i) * count_);
@@ -50,7 +50,7 @@ class Buffers {
   void fill(std::int64_t call) {
     for (const Buffer buffer : {Buffer::input, Buffer::output}) {
       for (std::int32_t block = 0; block < blocks_in(buffer); ++block) {
-        const auto held = meaning_.before(rank_, buffer, block);
+        const auto held = semantics_.before(rank_, buffer, block);
         if (held) write(place_of(buffer, block), Content(*held, call));
       }
     }
@@ -62,14 +62,14 @@ class Buffers {
                      .count = static_cast<int>(count_),
                      .counts = counts_,
                      .displacements = displacements_,
-                     .type = meaning_.combines() ? MPI_UINT64_T : MPI_BYTE,
-                     .root = meaning_.root()});
+                     .type = semantics_.combines() ? MPI_UINT64_T : MPI_BYTE,
+                     .root = semantics_.root()});
   }
 
   // Offset in the output of the first wrong byte, -1 where all are right.
   std::int64_t first_wrong(std::int64_t call) {
     for (std::int32_t block = 0; block < blocks_in(Buffer::output); ++block) {
-      const auto held = meaning_.after(rank_, Buffer::output, block);
+      const auto held = semantics_.after(rank_, Buffer::output, block);
       if (!held) continue;
       const char* place = place_of(Buffer::output, block);
       const std::int64_t wrong = find_wrong(place, Content(*held, call));
@@ -87,14 +87,14 @@ class Buffers {
  private:
   static constexpr std::int64_t word_bytes = sizeof(std::uint64_t);
 
-  std::int64_t element_bytes() const { return meaning_.combines() ? word_bytes : 1; }
+  std::int64_t element_bytes() const { return semantics_.combines() ? word_bytes : 1; }
   std::int64_t part_bytes() const { return count_ * element_bytes(); }
-  std::int32_t blocks_in(Buffer buffer) const { return meaning_.blocks_in(rank_, buffer); }
+  std::int32_t blocks_in(Buffer buffer) const { return semantics_.blocks_in(rank_, buffer); }
 
   // Of the larger buffer of the root, which has the largest of all.
   std::int32_t parts() const {
-    return std::max(meaning_.blocks_in(meaning_.root(), Buffer::input),
-                    meaning_.blocks_in(meaning_.root(), Buffer::output));
+    return std::max(semantics_.blocks_in(semantics_.root(), Buffer::input),
+                    semantics_.blocks_in(semantics_.root(), Buffer::output));
   }
 
   std::vector<char>& memory_of(Buffer buffer) { return buffer == Buffer::input ? input_ : output_; }
@@ -102,7 +102,7 @@ class Buffers {
   // Blocks count from the root, MPI's parts do not.
   char* place_of(Buffer buffer, std::int32_t block) {
     const std::int32_t part =
-        blocks_in(buffer) == 1 ? 0 : absolute_rank(block, meaning_.root(), meaning_.ranks());
+        blocks_in(buffer) == 1 ? 0 : absolute_rank(block, semantics_.root(), semantics_.ranks());
     return memory_of(buffer).data() + part * part_bytes();
   }
 
@@ -154,7 +154,7 @@ class Buffers {
   }
 
   const Operation& operation_;
-  Meaning meaning_;
+  Semantics semantics_;
   int rank_;
   std::int64_t count_ = 0;
   std::vector<int> counts_;

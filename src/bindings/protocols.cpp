@@ -71,10 +71,10 @@ void bind_protocols(nb::module_& module) {
   using verify::Mistake;
   auto mistake = nb::class_<Mistake>(module, "Mistake", "One mistake of one rank of a protocol.");
   nb::enum_<Mistake::Kind>(mistake, "Kind")
-      .value("drop_words", Mistake::Kind::drop_words)
-      .value("repeat_words", Mistake::Kind::repeat_words)
-      .value("retarget_words", Mistake::Kind::retarget_words)
-      .value("change_word", Mistake::Kind::change_word)
+      .value("drop_control", Mistake::Kind::drop_control)
+      .value("repeat_control", Mistake::Kind::repeat_control)
+      .value("retarget_control", Mistake::Kind::retarget_control)
+      .value("change_control", Mistake::Kind::change_control)
       .value("drop_send", Mistake::Kind::drop_send)
       .value("repeat_send", Mistake::Kind::repeat_send)
       .value("retarget_send", Mistake::Kind::retarget_send)
@@ -101,15 +101,15 @@ void bind_protocols(nb::module_& module) {
       "explore_protocol",
       [](const Algorithm& algorithm, std::vector<std::int64_t> values, std::int32_t ranks,
          std::int32_t blocks, std::vector<std::int32_t> roots, const verify::Behaviour& behaviour,
-         std::int64_t most_states, const Mistake* made, bool reduced, bool ends_apart) {
+         std::int64_t max_states, const Mistake* made, bool reduced, bool ends_apart) {
         const auto what =
             case_of(algorithm, std::move(values), ranks, blocks, std::move(roots), behaviour);
         return tried(what, made, [&](const verify::Replace& replace) {
-          return verify::explore_protocol(what, {most_states, reduced, ends_apart}, replace);
+          return verify::explore_protocol(what, {max_states, reduced, ends_apart}, replace);
         });
       },
       "algorithm"_a, "values"_a, "ranks"_a, "blocks"_a, "roots"_a, "behaviour"_a,
-      "most_states"_a = 1'000'000, "mistake"_a = nb::none(), "reduced"_a = true,
+      "max_states"_a = 1'000'000, "mistake"_a = nb::none(), "reduced"_a = true,
       "ends_apart"_a = false,
       "Every order of arrivals and deliveries of broadcasts that follow each other.");
   module.def(

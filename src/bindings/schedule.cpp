@@ -125,9 +125,9 @@ void bind_schedules(nb::module_& module) {
       .def_prop_ro("order", [](const LoneOperation& self) { return self.operation.order; })
       .def_prop_ro("carries_sizes",
                    [](const LoneOperation& self) { return self.operation.carries_sizes; })
-      .def_prop_ro("is_alone", [](const LoneOperation& self) { return self.operation.is_alone; })
-      .def_prop_ro("most_ahead",
-                   [](const LoneOperation& self) { return self.operation.most_ahead; })
+      .def_prop_ro("is_exclusive",
+                   [](const LoneOperation& self) { return self.operation.is_exclusive; })
+      .def_prop_ro("max_ahead", [](const LoneOperation& self) { return self.operation.max_ahead; })
       .def_prop_ro("peer", [](const LoneOperation& self) { return self.operation.peer; })
       .def_prop_ro("round", [](const LoneOperation& self) { return self.operation.round; })
       .def_prop_ro("repeat", [](const LoneOperation& self) { return self.operation.repeat; })

@@ -42,7 +42,7 @@ void bind_settings(nb::module_& module) {
       .def_ro("name", &Setting::name)
       .def_prop_ro("variable", &Setting::variable)
       .def_ro("summary", &Setting::summary)
-      .def_ro("values", &Setting::values, "What is valid, in words.")
+      .def_ro("values", &Setting::values, "What is valid, in control.")
       .def_ro("same_on_all_ranks", &Setting::same_on_all_ranks)
       .def_prop_ro("default", [](const Setting& self) { return self.text(Settings{}); });
   module.def(
@@ -155,7 +155,7 @@ void bind_decisions(nb::module_& module) {
       .def_ro("is_native", &Decision::is_native, "Whether the MPI serves the call.")
       .def_ro("needs_network", &Decision::needs_network,
               "Whether the answer depends on what is not known yet: network or places.")
-      .def_ro("is_led", &Decision::is_led,
+      .def_ro("has_announced_size", &Decision::has_announced_size,
               "Whether the root tells the size that only it knows, and all decide again.");
   module.def(
       "decide",

@@ -12,8 +12,8 @@
 
 #include "bindings/execution.hpp"
 #include "bindings/protocols.hpp"
-#include "collectives/meaning.hpp"
 #include "collectives/relative_rank.hpp"
+#include "collectives/semantics.hpp"
 #include "verify/campaign.hpp"
 #include "verify/mutation.hpp"
 #include "verify/verifier.hpp"
@@ -47,32 +47,32 @@ verify::Demands demands_of(bool operand_order, bool one_port, bool no_redundant)
   return {operand_order, one_port, no_redundant};
 }
 
-Verdict check_schedules(const Schedules& schedules, const Meaning& meaning, bool operand_order,
+Verdict check_schedules(const Schedules& schedules, const Semantics& semantics, bool operand_order,
                         bool one_port, bool no_redundant,
                         const std::optional<std::vector<verify::Behaviour>>& behaviours) {
   const auto chosen =
       behaviours ? std::span<const verify::Behaviour>(*behaviours) : verify::default_behaviours();
   return verdict_of([&]() -> std::optional<verify::Counts> {
-    return verify::check(schedules, meaning, demands_of(operand_order, one_port, no_redundant),
+    return verify::check(schedules, semantics, demands_of(operand_order, one_port, no_redundant),
                          chosen);
   });
 }
 
 // The networks alone take schedules as they are: refuse what only the static checks can report.
-void check_shapes(const Schedules& schedules, const Meaning& meaning) {
-  const auto ranks = static_cast<std::size_t>(meaning.ranks());
+void check_shapes(const Schedules& schedules, const Semantics& semantics) {
+  const auto ranks = static_cast<std::size_t>(semantics.ranks());
   if (schedules.size() != ranks) throw std::invalid_argument("there must be a schedule per rank");
 }
 
-Verdict run_operations(const std::vector<std::tuple<Schedules, Meaning>>& operations,
+Verdict run_operations(const std::vector<std::tuple<Schedules, Semantics>>& operations,
                        const verify::Behaviour& behaviour, bool operand_order,
                        std::int32_t tag_upper_bound, std::int32_t in_flight) {
   if (tag_upper_bound < 0) throw std::invalid_argument("the upper bound of tags is at least 0");
   if (in_flight < 1) throw std::invalid_argument("at least one operation is in flight");
   std::vector<verify::OperationCase> cases;
-  for (const auto& [schedules, meaning] : operations) {
-    check_shapes(schedules, meaning);
-    cases.push_back({schedules, meaning});
+  for (const auto& [schedules, semantics] : operations) {
+    check_shapes(schedules, semantics);
+    cases.push_back({schedules, semantics});
   }
   return verdict_of([&]() -> std::optional<verify::Counts> {
     verify::run_operations(cases, demands_of(operand_order, false, false), behaviour,
@@ -81,12 +81,12 @@ Verdict run_operations(const std::vector<std::tuple<Schedules, Meaning>>& operat
   });
 }
 
-Verdict run_with_slow_action(const Schedules& schedules, const Meaning& meaning, std::int32_t rank,
-                             std::uint32_t operation, std::int32_t iteration,
+Verdict run_with_slow_action(const Schedules& schedules, const Semantics& semantics,
+                             std::int32_t rank, std::uint32_t operation, std::int32_t iteration,
                              const verify::Behaviour& behaviour, bool operand_order,
                              bool only_combining) {
-  check_shapes(schedules, meaning);
-  const verify::OperationCase one{schedules, meaning};
+  check_shapes(schedules, semantics);
+  const verify::OperationCase one{schedules, semantics};
   verify::SlowAction order(rank, operation, iteration, only_combining);
   return verdict_of([&]() -> std::optional<verify::Counts> {
     verify::run_operations({&one, 1}, demands_of(operand_order, false, false), behaviour.sends,
@@ -97,13 +97,13 @@ Verdict run_with_slow_action(const Schedules& schedules, const Meaning& meaning,
 
 // In every order of events, as long as there are at most so many.
 std::tuple<Verdict, std::int64_t, bool> explore(
-    const std::vector<std::tuple<Schedules, Meaning>>& operations,
+    const std::vector<std::tuple<Schedules, Semantics>>& operations,
     const verify::Behaviour& behaviour, bool operand_order, std::int32_t tag_upper_bound,
-    std::int32_t in_flight, std::int64_t most_runs) {
+    std::int32_t in_flight, std::int64_t max_runs) {
   std::vector<verify::OperationCase> cases;
-  for (const auto& [schedules, meaning] : operations) {
-    check_shapes(schedules, meaning);
-    cases.push_back({schedules, meaning});
+  for (const auto& [schedules, semantics] : operations) {
+    check_shapes(schedules, semantics);
+    cases.push_back({schedules, semantics});
   }
   verify::EveryOrder order;
   for (std::int64_t run = 1;; ++run) {
@@ -113,7 +113,7 @@ std::tuple<Verdict, std::int64_t, bool> explore(
       return std::nullopt;
     });
     const bool more = order.advance();
-    if (!verdict.fault.empty() || !more || run == most_runs) return {verdict, run, !more};
+    if (!verdict.fault.empty() || !more || run == max_runs) return {verdict, run, !more};
   }
 }
 
@@ -140,23 +140,23 @@ verify::CampaignReport verify_algorithm(const Algorithm& algorithm, std::int32_t
   return verify::verify_algorithm(algorithm, ranks, campaign);
 }
 
-void bind_meaning(nb::module_& module) {
+void bind_semantics(nb::module_& module) {
   nb::class_<Contribution>(module, "Contribution",
                            "A piece, with what ranks first_rank .. last_rank hand in for it.")
       .def_ro("piece", &Contribution::piece)
       .def_ro("first_rank", &Contribution::first_rank)
       .def_ro("last_rank", &Contribution::last_rank);
-  nb::class_<Meaning>(module, "Meaning", "What a collective means; see meaning.hpp.")
+  nb::class_<Semantics>(module, "Semantics", "What a collective means; see semantics.hpp.")
       .def(nb::init<Collective, std::int32_t, std::int32_t, std::int32_t, SizeKnowledge>(),
            "collective"_a, "ranks"_a, "blocks"_a, "root"_a = 0,
            "sizes"_a = SizeKnowledge::everywhere)
-      .def("blocks_in", &Meaning::blocks_in, "rank"_a, "buffer"_a)
-      .def("piece_at", &Meaning::piece_at, "rank"_a, "buffer"_a, "block"_a)
-      .def_prop_ro("pieces", &Meaning::pieces)
-      .def("before", &Meaning::before, "rank"_a, "buffer"_a, "block"_a)
-      .def("after", &Meaning::after, "rank"_a, "buffer"_a, "block"_a)
-      .def_prop_ro("combines", &Meaning::combines)
-      .def("knows_size", &Meaning::knows_size, "rank"_a, "piece"_a);
+      .def("blocks_in", &Semantics::blocks_in, "rank"_a, "buffer"_a)
+      .def("piece_at", &Semantics::piece_at, "rank"_a, "buffer"_a, "block"_a)
+      .def_prop_ro("pieces", &Semantics::pieces)
+      .def("before", &Semantics::before, "rank"_a, "buffer"_a, "block"_a)
+      .def("after", &Semantics::after, "rank"_a, "buffer"_a, "block"_a)
+      .def_prop_ro("combines", &Semantics::combines)
+      .def("knows_size", &Semantics::knows_size, "rank"_a, "piece"_a);
   module.def("relative_rank", &relative_rank, "rank"_a, "root"_a, "ranks"_a);
   module.def("absolute_rank", &absolute_rank, "relative"_a, "root"_a, "ranks"_a);
 }
@@ -208,15 +208,15 @@ void bind_checks(nb::module_& module) {
       .def_ro("pieces", &verify::Message::pieces, "What it carries, in its order.");
   module.def(
       "messages_of",
-      [](const Schedules& schedules, const Meaning& meaning) {
+      [](const Schedules& schedules, const Semantics& semantics) {
         try {
-          return verify::messages_of(schedules, meaning);
+          return verify::messages_of(schedules, semantics);
         } catch (const verify::Violation& violation) {
           throw std::invalid_argument(violation.what());
         }
       },
-      "schedules"_a, "meaning"_a,
-      "All messages, by round, then receiver; for schedules that hold the meaning.");
+      "schedules"_a, "semantics"_a,
+      "All messages, by round, then receiver; for schedules that hold the semantics.");
   nb::class_<Verdict>(module, "Verdict", "Counts, or the fault and one sentence why.")
       .def_ro("counts", &Verdict::counts)
       .def_ro("fault", &Verdict::fault)
@@ -225,21 +225,21 @@ void bind_checks(nb::module_& module) {
       .def("__repr__", [](const Verdict& self) {
         return self.fault.empty() ? "<ok>" : "<" + self.fault + ": " + self.reason + ">";
       });
-  module.def("check_schedules", &check_schedules, "schedules"_a, "meaning"_a,
+  module.def("check_schedules", &check_schedules, "schedules"_a, "semantics"_a,
              "operand_order"_a = true, "one_port"_a = false, "no_redundant"_a = false,
              "behaviours"_a = nb::none(),
-             "Holds the schedules of all relative ranks to a meaning. Without behaviours given, "
+             "Holds the schedules of all relative ranks to a semantics. Without behaviours given, "
              "runs them over all the default ones.");
   module.def("run_operations", &run_operations, "operations"_a, "behaviour"_a,
              "operand_order"_a = true, "tag_upper_bound"_a = 0, "in_flight"_a = 1,
-             "All ranks run these (schedules, meaning) one after the other on one communicator.");
-  module.def("run_with_slow_action", &run_with_slow_action, "schedules"_a, "meaning"_a, "rank"_a,
+             "All ranks run these (schedules, semantics) one after the other on one communicator.");
+  module.def("run_with_slow_action", &run_with_slow_action, "schedules"_a, "semantics"_a, "rank"_a,
              "operation"_a, "iteration"_a, "behaviour"_a, "operand_order"_a = true,
              "only_combining"_a = false,
              "Runs the schedules while one instance on one absolute rank takes for ever.");
   module.def(
       "explore", &explore, "operations"_a, "behaviour"_a, "operand_order"_a = true,
-      "tag_upper_bound"_a = 0, "in_flight"_a = 1, "most_runs"_a = 1'000'000,
+      "tag_upper_bound"_a = 0, "in_flight"_a = 1, "max_runs"_a = 1'000'000,
       "Runs them in every order of events. Returns (verdict, runs, whether these were all).");
 }
 
@@ -284,7 +284,7 @@ void bind_campaign(nb::module_& module) {
 }  // namespace
 
 void bind_verify(nb::module_& module) {
-  bind_meaning(module);
+  bind_semantics(module);
   bind_execution(module);
   bind_behaviour(module);
   bind_checks(module);

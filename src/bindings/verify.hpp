@@ -1,4 +1,4 @@
-// Meaning of the collectives, verifier, and mutations of schedules, for Python.
+// Semantics of the collectives, verifier, and mutations of schedules, for Python.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -1,6 +1,6 @@
 #include "collectives/buffer_use.hpp"
 
-#include "collectives/meaning.hpp"
+#include "collectives/semantics.hpp"
 
 namespace anabranch {
 namespace {
@@ -14,18 +14,18 @@ PartCount part_count(std::int32_t blocks) {
 }
 
 BufferUses find_uses(Collective collective, std::int32_t rank) {
-  const Meaning meaning(collective, ranks, 1);
+  const Semantics semantics(collective, ranks, 1);
   BufferUses uses{
       .buffers = {}, .has_parts = has_parts(collective), .is_combined = combines(collective)};
   for (const Buffer buffer : {Buffer::input, Buffer::output}) {
     BufferUse& use = uses.buffers[static_cast<std::size_t>(buffer)];
-    use.parts = part_count(meaning.blocks_in(rank, buffer));
+    use.parts = part_count(semantics.blocks_in(rank, buffer));
     if (use.parts == PartCount::none) continue;
-    use.is_given = meaning.before(rank, buffer, 0).has_value();
-    use.is_filled = !use.is_given && meaning.after(rank, buffer, 0).has_value();
+    use.is_given = semantics.before(rank, buffer, 0).has_value();
+    use.is_filled = !use.is_given && semantics.after(rank, buffer, 0).has_value();
   }
   const bool input_is_larger = uses.of(Buffer::input).parts > uses.of(Buffer::output).parts;
-  uses.telling = uses.is_combined || input_is_larger ? Buffer::input : Buffer::output;
+  uses.size_source = uses.is_combined || input_is_larger ? Buffer::input : Buffer::output;
   return uses;
 }
 

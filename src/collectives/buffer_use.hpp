@@ -1,5 +1,5 @@
-// What a rank has of each buffer of a collective, whatever the number of ranks: its meaning, looked
-// up once.
+// What a rank has of each buffer of a collective, whatever the number of ranks: its semantics,
+// looked up once.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ struct BufferUses {
   // The buffer whose arguments tell all that a rank knows of the sizes of parts, and which it never
   // lacks nor has in place: the larger one, of equals the output, unless only the input is
   // combined.
-  Buffer telling = Buffer::output;
+  Buffer size_source = Buffer::output;
   bool has_parts = false;
   bool is_combined = false;
 

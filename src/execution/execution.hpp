@@ -22,16 +22,16 @@ using Ticket = std::uint32_t;
 
 struct Action {
   enum class Kind : std::uint8_t {
-    send,               // the blocks to the peer
-    receive,            // from the peer into the blocks
-    receive_temporary,  // from the peer into memory of the driver's, kept under the ticket
-    combine,            // what was received under the ticket with the blocks; then it is complete
-    copy,               // blocks to blocks of this rank
+    send,            // the blocks to the peer
+    receive,         // from the peer into the blocks
+    receive_bounce,  // from the peer into memory of the driver's, kept under the ticket
+    reduce_local,    // what was received under the ticket with the blocks; then it is complete
+    copy,            // blocks to blocks of this rank
     // Of protocols, which find out on the way who does what (protocol.hpp):
-    end,   // a message without blocks, which ends a sequence of sends to the peer
-    tell,  // words to the peer, apart from the blocks
-    hear,  // words from the peer or from anybody
-    wait,  // for some time
+    end,              // a message without blocks, which ends a sequence of sends to the peer
+    send_control,     // control messages to the peer, apart from the blocks
+    receive_control,  // control messages from the peer or from anybody
+    wait,             // for some time
   };
   static constexpr std::int32_t anybody = -2;  // a peer
 
@@ -40,7 +40,7 @@ struct Action {
   bool carries_sizes = false;
   bool may_end = false;         // a receive whose sender may send an end instead
   bool is_synchronous = false;  // a send that is not complete before the peer receives it
-  bool is_alone = false;        // an exclusive send; the same if it is long
+  bool is_exclusive = false;    // an exclusive send; the same if it is long
   std::int32_t peer = -1;       // relative to the root
   std::int32_t tag = 0;
   std::int32_t round = 0;
@@ -50,13 +50,14 @@ struct Action {
   std::int32_t block_shift = 0;       // to be added to each block of `parts`
   std::uint32_t operation = 0;        // for reports: index and instance in the schedule
   std::int32_t iteration = 0;
-  std::span<const std::int32_t> words;  // of a tell; valid until the next action is asked for
-  std::int32_t most_words = 0;          // of a hear
+  std::span<const std::int32_t>
+      control;  // of a send_control; valid until the next action is asked for
+  std::int32_t max_control_length = 0;  // of a receive_control
   double wait_s = 0;
 
   // Of a send of so many bytes: complete once the peer has received it, and not before.
   bool completes_at_peer(std::int64_t size_bytes) const {
-    return is_synchronous || (is_alone && size_bytes > tuned::exclusive_send.value);
+    return is_synchronous || (is_exclusive && size_bytes > tuned::exclusive_send.value);
   }
 };
 
@@ -77,21 +78,22 @@ class Execution {
   // Fills in an action that may start now. False where there is none before a completion.
   virtual bool next(Action& action) = 0;
 
-  // What was started under the ticket is complete. A receive_temporary is followed by a combine
+  // What was started under the ticket is complete. A receive_bounce is followed by a reduce_local
   // under the same ticket, once the blocks may be changed.
   virtual void complete(Ticket ticket) = 0;
 
-  // Instead of complete: of a hear, and of a receive that met an end.
-  virtual void heard(Ticket, std::int32_t /*peer*/, std::span<const std::int32_t> /*words*/) {
-    throw std::logic_error("this execution hears nothing");
+  // Instead of complete: of a receive_control, and of a receive that met an end.
+  virtual void control_received(Ticket, std::int32_t /*peer*/,
+                                std::span<const std::int32_t> /*control*/) {
+    throw std::logic_error("this execution receives no control messages");
   }
   virtual void ended(Ticket) { throw std::logic_error("this execution expects no end"); }
 
-  // Waits may still be under way then, and hears if words are left unheard.
+  // Waits may still be under way then, and receives of control messages that are still to come.
   virtual bool done() const = 0;
 
-  // How many messages of words will still come when it is done, from anybody.
-  virtual std::int32_t unheard() const { return 0; }
+  // How many control messages will still come when it is done, from anybody.
+  virtual std::int32_t pending_control_messages() const { return 0; }
 
   // What the rank does, where that is known beforehand; else null.
   virtual const Schedule* schedule() const { return nullptr; }

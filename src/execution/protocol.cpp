@@ -15,7 +15,7 @@ Protocol::Protocol(std::int32_t ranks, std::int32_t rank, std::int32_t blocks, W
       window_(window),
       tag_(tag),
       held_(blocks, rank == 0 ? blocks : 0),
-      passings_(blocks, window.sends) {}
+      forwarding_(blocks, window.sends) {}
 
 Protocol::Protocol(const Protocol& other)
     : Execution(other),
@@ -27,31 +27,31 @@ Protocol::Protocol(const Protocol& other)
       held_(other.held_),
       has_begun_(other.has_begun_),
       outbox_(other.outbox_),
-      first_told_(other.first_told_),
-      telling_(other.telling_),
-      hear_from_(other.hear_from_),
-      to_hear_(other.to_hear_),
-      is_hearing_(other.is_hearing_),
+      first_outgoing_(other.first_outgoing_),
+      control_sends_under_way_(other.control_sends_under_way_),
+      control_peer_(other.control_peer_),
+      control_expected_(other.control_expected_),
+      awaits_control_(other.awaits_control_),
       wait_s_(other.wait_s_),
       taking_(other.taking_),
-      passings_(other.passings_),
+      forwarding_(other.forwarding_),
       first_group_(other.first_group_),
       slots_(other.slots_),
       free_slots_(other.free_slots_) {
   for (const auto& group : other.groups_) groups_.push_back(std::make_unique<RunningGroup>(*group));
 }
 
-void Protocol::tell(std::int32_t peer, std::initializer_list<std::int32_t> words) {
-  outbox_.push_back({peer, words});
+void Protocol::send_control(std::int32_t peer, std::initializer_list<std::int32_t> control) {
+  outbox_.push_back({peer, control});
 }
 
-void Protocol::tell(std::int32_t peer, std::vector<std::int32_t> words) {
-  outbox_.push_back({peer, std::move(words)});
+void Protocol::send_control(std::int32_t peer, std::vector<std::int32_t> control) {
+  outbox_.push_back({peer, std::move(control)});
 }
 
-void Protocol::hear(std::int32_t peer) {
-  hear_from_ = peer;
-  ++to_hear_;
+void Protocol::receive_control(std::int32_t peer) {
+  control_peer_ = peer;
+  ++control_expected_;
 }
 
 void Protocol::wait(double seconds) { wait_s_ = seconds; }
@@ -65,15 +65,15 @@ bool Protocol::was_ended() const {
 
 void Protocol::pass_to(std::int32_t peer, std::int32_t first, std::int32_t peer_window,
                        bool has_arrived) {
-  passings_.add(peer, first, peer_window, has_arrived);
+  forwarding_.add(peer, first, peer_window, has_arrived);
 }
 
-std::int32_t Protocol::stop_passing_to(std::int32_t peer) { return passings_.stop(peer); }
+std::int32_t Protocol::stop_passing_to(std::int32_t peer) { return forwarding_.stop(peer); }
 
 void Protocol::run(std::shared_ptr<const Schedule> schedule, std::vector<std::int32_t> members,
-                   bool has_words_to_come) {
+                   bool has_control_to_come) {
   Window window = window_;
-  if (has_words_to_come) window.synchronous_every = Passings::pace;
+  if (has_control_to_come) window.synchronous_every = ForwardingQueue::pace;
   groups_.push_back(std::make_unique<RunningGroup>(
       RunningGroup{std::move(members), ScheduleExecution(std::move(schedule), window, tag_)}));
 }
@@ -84,37 +84,38 @@ bool Protocol::next(Action& action) {
     begin();
     on_progress();
   }
-  // Words first: others wait for them. Receives before sends, so that peers find them posted.
-  return next_words(action) || next_of_groups(action) || next_taking(action) ||
-         next_passing(action);
+  // Control messages first: others wait for them. Receives before sends, so that peers find them
+  // posted.
+  return next_control(action) || next_of_groups(action) || next_taking(action) ||
+         next_forwarding(action);
 }
 
-bool Protocol::next_words(Action& action) {
-  const std::int32_t tag = TagSequence::of_words(tag_);
-  if (to_hear_ > 0 && !is_hearing_) {
-    is_hearing_ = true;
-    --to_hear_;
-    action = {.kind = Action::Kind::hear,
-              .peer = hear_from_,
+bool Protocol::next_control(Action& action) {
+  const std::int32_t tag = TagSequence::of_control(tag_);
+  if (control_expected_ > 0 && !awaits_control_) {
+    awaits_control_ = true;
+    --control_expected_;
+    action = {.kind = Action::Kind::receive_control,
+              .peer = control_peer_,
               .tag = tag,
-              .ticket = take_slot({Slot::Use::hear}),
-              .most_words = most_words(ranks_)};
+              .ticket = take_slot({Slot::Use::receive_control}),
+              .max_control_length = max_control_length(ranks_)};
     return true;
   }
-  if (first_told_ < outbox_.size()) {
-    Words& message = outbox_[first_told_++];
-    last_told_ = std::move(message.words);
+  if (first_outgoing_ < outbox_.size()) {
+    Outgoing& message = outbox_[first_outgoing_++];
+    last_control_ = std::move(message.control);
     const std::int32_t peer = message.peer;
-    if (first_told_ == outbox_.size()) {
+    if (first_outgoing_ == outbox_.size()) {
       outbox_.clear();
-      first_told_ = 0;
+      first_outgoing_ = 0;
     }
-    ++telling_;
-    action = {.kind = Action::Kind::tell,
+    ++control_sends_under_way_;
+    action = {.kind = Action::Kind::send_control,
               .peer = peer,
               .tag = tag,
-              .ticket = take_slot({Slot::Use::tell}),
-              .words = last_told_};
+              .ticket = take_slot({Slot::Use::send_control}),
+              .control = last_control_};
     return true;
   }
   if (wait_s_ >= 0) {
@@ -160,13 +161,13 @@ bool Protocol::next_taking(Action& action) {
   return true;
 }
 
-bool Protocol::next_passing(Action& action) {
-  const auto message = passings_.next(held_.prefix());
+bool Protocol::next_forwarding(Action& action) {
+  const auto message = forwarding_.next(held_.prefix());
   if (!message) return false;
   start_block(action, message->is_end ? Action::Kind::end : Action::Kind::send, message->peer,
               message->block);
   action.is_synchronous = message->is_synchronous;
-  action.ticket = take_slot({Slot::Use::passing, message->passing});
+  action.ticket = take_slot({Slot::Use::forwarding, message->forwarding});
   return true;
 }
 
@@ -195,8 +196,8 @@ void Protocol::hold(const Slot& slot) {
 void Protocol::complete(Ticket ticket) {
   const Slot slot = give_back(ticket);
   switch (slot.use) {
-    case Slot::Use::tell:
-      --telling_;
+    case Slot::Use::send_control:
+      --control_sends_under_way_;
       break;
     case Slot::Use::wait:
       on_time();
@@ -210,21 +211,22 @@ void Protocol::complete(Ticket ticket) {
       --taking_.under_way;
       held_.add(slot.block);
       break;
-    case Slot::Use::passing:
-      passings_.complete(slot.index);
+    case Slot::Use::forwarding:
+      forwarding_.complete(slot.index);
       break;
-    case Slot::Use::hear:
+    case Slot::Use::receive_control:
     case Slot::Use::none:
-      throw std::logic_error("a protocol was told of what it did not start");
+      throw std::logic_error("what completed was not started by the protocol");
   }
-  passings_.drop_those_through();
+  forwarding_.drop_those_through();
   on_progress();
 }
 
-void Protocol::heard(Ticket ticket, std::int32_t peer, std::span<const std::int32_t> words) {
+void Protocol::control_received(Ticket ticket, std::int32_t peer,
+                                std::span<const std::int32_t> control) {
   give_back(ticket);
-  is_hearing_ = false;
-  on_words(peer, words);
+  awaits_control_ = false;
+  on_control(peer, control);
   on_progress();
 }
 
@@ -236,21 +238,22 @@ void Protocol::ended(Ticket ticket) {
 }
 
 bool Protocol::done() const {
-  return has_begun_ && is_over() && first_told_ == outbox_.size() && telling_ == 0 &&
-         taking_.under_way == 0 && !is_passing() && !is_running();
+  return has_begun_ && is_over() && first_outgoing_ == outbox_.size() &&
+         control_sends_under_way_ == 0 && taking_.under_way == 0 && !is_passing() && !is_running();
 }
 
 void Protocol::describe_state(std::vector<std::int32_t>& state) const {
   held_.describe_state(state);
   const auto size = [&](std::size_t n) { state.push_back(static_cast<std::int32_t>(n)); };
-  size(outbox_.size() - first_told_);
-  for (std::size_t i = first_told_; i < outbox_.size(); ++i) {
+  size(outbox_.size() - first_outgoing_);
+  for (std::size_t i = first_outgoing_; i < outbox_.size(); ++i) {
     state.push_back(outbox_[i].peer);
-    state.insert(state.end(), outbox_[i].words.begin(), outbox_[i].words.end());
+    state.insert(state.end(), outbox_[i].control.begin(), outbox_[i].control.end());
   }
-  state.insert(state.end(), {has_begun_, telling_, hear_from_, to_hear_, is_hearing_, wait_s_ >= 0,
-                             taking_.peer, taking_.next, taking_.under_way, taking_.ended});
-  passings_.describe_state(state);
+  state.insert(state.end(), {has_begun_, control_sends_under_way_, control_peer_, control_expected_,
+                             awaits_control_, wait_s_ >= 0, taking_.peer, taking_.next,
+                             taking_.under_way, taking_.ended});
+  forwarding_.describe_state(state);
   size(groups_.size() - first_group_);
   for (std::size_t i = first_group_; i < groups_.size(); ++i) {
     groups_[i]->execution.describe_state(state);

@@ -1,9 +1,10 @@
 // What all protocols share. A protocol finds out on the way who does what: it is a state machine
-// that reacts to words of other ranks, to blocks that have come and to time that has passed.
+// that reacts to control messages of other ranks, to blocks that have come and to time that has
+// passed.
 //
-// Here are the means: words told and heard, blocks taken in their order from one rank after the
-// other, blocks passed on as they come, and schedules run among some of the ranks. The protocols
-// themselves, in algorithms/, decide. Pure, like every execution.
+// Here are the means: control messages sent and received, blocks taken in their order from one rank
+// after the other, blocks passed on as they come, and schedules run among some of the ranks. The
+// protocols themselves, in algorithms/, decide. Pure, like every execution.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +13,8 @@
 #include <span>
 #include <vector>
 
+#include "execution/forwarding_queue.hpp"
 #include "execution/held_blocks.hpp"
-#include "execution/passings.hpp"
 #include "execution/schedule_execution.hpp"
 
 namespace anabranch {
@@ -22,13 +23,14 @@ class Protocol : public Execution {
  public:
   bool next(Action& action) final;
   void complete(Ticket ticket) final;
-  void heard(Ticket ticket, std::int32_t peer, std::span<const std::int32_t> words) final;
+  void control_received(Ticket ticket, std::int32_t peer,
+                        std::span<const std::int32_t> control) final;
   void ended(Ticket ticket) final;
   bool done() const final;
   void describe_state(std::vector<std::int32_t>& state) const override;
 
-  // The longest message of words in an operation of so many ranks.
-  static std::int32_t most_words(std::int32_t ranks) { return ranks + 4; }
+  // The longest control message in an operation of so many ranks.
+  static std::int32_t max_control_length(std::int32_t ranks) { return ranks + 4; }
 
  protected:
   static constexpr std::int32_t nobody = -1;
@@ -37,10 +39,10 @@ class Protocol : public Execution {
            std::int32_t tag);
   Protocol(const Protocol& other);
 
-  // Reactions: once at the beginning, to words, to the end of the wait; and after everything else
-  // that happens.
+  // Reactions: once at the beginning, to control messages, to the end of the wait; and after
+  // everything else that happens.
   virtual void begin() = 0;
-  virtual void on_words(std::int32_t peer, std::span<const std::int32_t> words) = 0;
+  virtual void on_control(std::int32_t peer, std::span<const std::int32_t> control) = 0;
   virtual void on_time() {}
   virtual void on_progress() = 0;
   // Whether nothing is left to do but what is under way.
@@ -52,10 +54,10 @@ class Protocol : public Execution {
   std::int32_t receive_window() const { return window_.receives; }
   const HeldBlocks& held() const { return held_; }
 
-  void tell(std::int32_t peer, std::initializer_list<std::int32_t> words);
-  void tell(std::int32_t peer, std::vector<std::int32_t> words);
-  // One more message of words, from this peer or from anybody; always the same one.
-  void hear(std::int32_t peer);
+  void send_control(std::int32_t peer, std::initializer_list<std::int32_t> control);
+  void send_control(std::int32_t peer, std::vector<std::int32_t> control);
+  // One more control message, from this peer or from anybody; always the same one.
+  void receive_control(std::int32_t peer);
   void wait(double seconds);
   // The blocks that are not there yet, in their order, until all are there or the peer ends it.
   void take_from(std::int32_t peer);
@@ -66,18 +68,18 @@ class Protocol : public Execution {
                bool has_arrived = true);
   // No more of them: how many blocks the peer has or gets, counted from block 0.
   std::int32_t stop_passing_to(std::int32_t peer);
-  std::int32_t under_way_to(std::int32_t peer) const { return passings_.under_way_to(peer); }
-  bool is_passing() const { return passings_.any(); }
+  std::int32_t under_way_to(std::int32_t peer) const { return forwarding_.under_way_to(peer); }
+  bool is_passing() const { return forwarding_.any(); }
   // `members` in the order of the schedule's ranks.
-  // has_words_to_come: its sends are not to fill the port.
+  // has_control_to_come: its sends are not to fill the port.
   void run(std::shared_ptr<const Schedule> schedule, std::vector<std::int32_t> members,
-           bool has_words_to_come = false);
+           bool has_control_to_come = false);
   bool is_running() const { return first_group_ < groups_.size(); }
 
  private:
-  struct Words {
+  struct Outgoing {
     std::int32_t peer;
-    std::vector<std::int32_t> words;
+    std::vector<std::int32_t> control;
   };
   struct Taking {
     std::int32_t peer = nobody;
@@ -90,8 +92,16 @@ class Protocol : public Execution {
     ScheduleExecution execution;
   };
   struct Slot {
-    enum class Use : std::uint8_t { none, tell, hear, wait, group, taking, passing } use;
-    std::uint32_t index = 0;  // of the group or passing
+    enum class Use : std::uint8_t {
+      none,
+      send_control,
+      receive_control,
+      wait,
+      group,
+      taking,
+      forwarding
+    } use;
+    std::uint32_t index = 0;  // of the group or forwarding
     Ticket ticket = 0;        // of the group's execution
     std::int32_t block = 0;
     // What a receive of a group brings.
@@ -99,10 +109,10 @@ class Protocol : public Execution {
     std::int32_t shift = 0;
   };
 
-  bool next_words(Action& action);
+  bool next_control(Action& action);
   bool next_of_groups(Action& action);
   bool next_taking(Action& action);
-  bool next_passing(Action& action);
+  bool next_forwarding(Action& action);
   Ticket take_slot(Slot slot);
   Slot give_back(Ticket ticket);
   void hold(const Slot& slot);
@@ -116,21 +126,21 @@ class Protocol : public Execution {
   HeldBlocks held_;
   bool has_begun_ = false;
 
-  std::vector<Words> outbox_;  // from first_told_ on
-  std::size_t first_told_ = 0;
-  std::int32_t telling_ = 0;
-  std::int32_t hear_from_ = nobody;
-  std::int32_t to_hear_ = 0;
-  bool is_hearing_ = false;
+  std::vector<Outgoing> outbox_;  // from first_outgoing_ on
+  std::size_t first_outgoing_ = 0;
+  std::int32_t control_sends_under_way_ = 0;
+  std::int32_t control_peer_ = nobody;
+  std::int32_t control_expected_ = 0;
+  bool awaits_control_ = false;
   double wait_s_ = -1;
   Taking taking_;
-  Passings passings_;
+  ForwardingQueue forwarding_;
   std::vector<std::unique_ptr<RunningGroup>> groups_;
   std::size_t first_group_ = 0;
   std::vector<Slot> slots_;
   std::vector<Ticket> free_slots_;
-  BlockSet part_;                        // of the last action
-  std::vector<std::int32_t> last_told_;  // words of the last action
+  BlockSet part_;                           // of the last action
+  std::vector<std::int32_t> last_control_;  // control messages of the last action
 };
 
 }  // namespace anabranch

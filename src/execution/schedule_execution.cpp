@@ -53,7 +53,7 @@ ScheduleExecution::ScheduleExecution(std::shared_ptr<const Schedule> schedule, W
   for (std::uint32_t index = 0; index < schedule_.operations.size(); ++index) {
     const Operation& operation = schedule_.operations[index];
     remaining_ += operation.repeat.count;
-    keeps_in_step_ = keeps_in_step_ || operation.most_ahead > 0;
+    keeps_in_step_ = keeps_in_step_ || operation.max_ahead > 0;
     (operation.kind == Kind::send ? sends_
      : operation.receives()       ? receives_
                                   : copies_)
@@ -75,9 +75,9 @@ void ScheduleExecution::find_oldest_missing() {
 // Whether a send whose blocks are there may begin beside those under way.
 bool ScheduleExecution::may_go(std::uint32_t index) const {
   const Operation& operation = schedule_.operations[index];
-  if (operation.is_alone && sends_under_way_ > 0) return false;
-  return operation.most_ahead == 0 ||
-         operation.round_of(progress_[index].started) <= oldest_missing_ + operation.most_ahead;
+  if (operation.is_exclusive && sends_under_way_ > 0) return false;
+  return operation.max_ahead == 0 ||
+         operation.round_of(progress_[index].started) <= oldest_missing_ + operation.max_ahead;
 }
 
 bool ScheduleExecution::ready(std::uint32_t operation, std::int32_t iteration) const {
@@ -105,7 +105,7 @@ bool ScheduleExecution::next_combine(Action& action) {
     Slot& slot = slots_[ticket];
     if (slot.state != Slot::State::received || !ready(slot.operation, slot.iteration)) continue;
     slot.state = Slot::State::combining;
-    fill(action, Action::Kind::combine, ticket);
+    fill(action, Action::Kind::reduce_local, ticket);
     return true;
   }
   return false;
@@ -128,12 +128,12 @@ bool ScheduleExecution::next_receive(Action& action) {
   if (!can_be_tracked(operation)) return false;
   if (!temporary && !ready(operation, progress_[operation].started)) return false;
   ++receives_under_way_;
-  start(receives_, 0, temporary ? Action::Kind::receive_temporary : Action::Kind::receive, action);
+  start(receives_, 0, temporary ? Action::Kind::receive_bounce : Action::Kind::receive, action);
   return true;
 }
 
 bool ScheduleExecution::next_send(Action& action) {
-  if (sends_under_way_ >= window_.sends || has_lone_send_under_way_) return false;
+  if (sends_under_way_ >= window_.sends || has_exclusive_send_under_way_) return false;
   std::array<std::int32_t, look_ahead> passed{};  // peers whose earlier message still waits
   std::size_t passed_count = 0;
   const bool may_overtake = sends_under_way_ + 1 < window_.sends;
@@ -141,17 +141,17 @@ bool ScheduleExecution::next_send(Action& action) {
   for (std::size_t place = 0; place < reach; ++place) {
     const std::uint32_t operation = sends_.at(place);
     const std::int32_t peer = schedule_.operations[operation].peer;
-    const bool is_alone = schedule_.operations[operation].is_alone;
+    const bool is_exclusive = schedule_.operations[operation].is_exclusive;
     const auto end = passed.begin() + static_cast<std::ptrdiff_t>(passed_count);
     const bool is_behind = std::find(passed.begin(), end, peer) != end;
     if (!is_behind && can_be_tracked(operation) && may_go(operation) &&
         ready(operation, progress_[operation].started)) {
       ++sends_under_way_;
-      has_lone_send_under_way_ = is_alone;
+      has_exclusive_send_under_way_ = is_exclusive;
       start(sends_, place, Action::Kind::send, action);
       return true;
     }
-    if (is_alone) return false;
+    if (is_exclusive) return false;
     if (!is_behind) passed[passed_count++] = peer;
   }
   return false;
@@ -172,7 +172,7 @@ void ScheduleExecution::fill(Action& action, Action::Kind kind, Ticket ticket) c
   action.carries_sizes = operation.carries_sizes;
   action.is_synchronous = kind == Action::Kind::send && window_.synchronous_every > 0 &&
                           slot.iteration % window_.synchronous_every == 0;
-  action.is_alone = kind == Action::Kind::send && operation.is_alone;
+  action.is_exclusive = kind == Action::Kind::send && operation.is_exclusive;
   action.peer = operation.peer;
   action.tag = tag_;
   action.round = operation.round_of(slot.iteration);
@@ -203,7 +203,7 @@ void ScheduleExecution::complete(Ticket ticket) {
   const Operation& operation = schedule_.operations[slot.operation];
   if (operation.kind == Kind::send) {
     --sends_under_way_;
-    has_lone_send_under_way_ = false;
+    has_exclusive_send_under_way_ = false;
   } else if (slot.state == Slot::State::combining) {
     --received_waiting_;
   } else if (operation.receives()) {

@@ -4,7 +4,7 @@
 // agree on it, and MPI's non-overtaking rule does the matching. Between peers, sends overtake
 // others that still wait for blocks; but the last free place among the sends is kept for the
 // earliest of them, and receives are posted in order. So the earliest unfinished round can always
-// make progress: no schedule that is free of deadlock in lockstep can come to a standstill,
+// make progress: no schedule that is free of deadlock in lockstep can come to a deadlock,
 // whatever the window is. For the same reason nothing overtakes a send that is to go alone.
 #pragma once
 
@@ -84,7 +84,7 @@ class ScheduleExecution final : public Execution {
   std::int32_t receives_under_way_ = 0;
   std::int32_t received_waiting_ = 0;  // reduces that have their message but are not complete
   bool idle_ = false;                  // nothing can start before a completion
-  bool has_lone_send_under_way_ = false;
+  bool has_exclusive_send_under_way_ = false;
   bool keeps_in_step_ = false;       // sends that may not be any number of rounds ahead
   std::int32_t oldest_missing_ = 0;  // round of the earliest message that is not in, for those
   std::vector<Progress> progress_;

@@ -1,9 +1,10 @@
 // Tags of the operations on one communicator, in the order in which all ranks call them.
 //
-// Each operation has two: one for its blocks, and the next one for words. MPI guarantees tags only
-// up to 32,767, so they are used again. That is safe where, on each rank, an operation is over
-// before another one with its tags begins: MPI matches messages of one sender in their order. So
-// whoever takes a tag asks first whether it is free, and gives it back when the operation is over.
+// Each operation has two: one for its blocks, and the next one for control messages. MPI guarantees
+// tags only up to 32,767, so they are used again. That is safe where, on each rank, an operation is
+// over before another one with its tags begins: MPI matches messages of one sender in their order.
+// So whoever takes a tag asks first whether it is free, and gives it back when the operation is
+// over.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +36,7 @@ class TagSequence {
     *found = in_use_.back();
     in_use_.pop_back();
   }
-  static std::int32_t of_words(std::int32_t tag) { return tag + 1; }
+  static std::int32_t of_control(std::int32_t tag) { return tag + 1; }
 
  private:
   std::int32_t upper_bound_;

@@ -9,7 +9,7 @@ namespace anabranch {
 // Seconds in the one-port, full-duplex model on the problem's network, for parts of equal size;
 // combining costs nothing. The larger of two times:
 //
-//   q alpha     the last rank hears of the first: each round at most doubles who knows
+//   q alpha     the last rank learns from the first: each round at most doubles who knows
 //   w beta      what the port carries that carries most
 //
 // w, for p > 1:

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "model/account.hpp"
-#include "model/letters.hpp"
+#include "model/control_messages.hpp"
 #include "model/message_queues.hpp"
 #include "model/message_size.hpp"
 #include "model/tasks.hpp"
@@ -27,7 +27,7 @@ constexpr double same_moment = 1e-12;
 std::size_t at(Rank rank) { return static_cast<std::size_t>(rank); }
 
 struct Event {
-  enum class Kind : std::uint8_t { arrival, end_of_message, letter, time, end_of_task } kind;
+  enum class Kind : std::uint8_t { arrival, end_of_message, message, time, end_of_task } kind;
   double time_s;
   Index index;
   bool operator>(const Event& other) const {
@@ -95,8 +95,8 @@ class Simulation {
       case Event::Kind::end_of_message:
         end(event.index, event.time_s);
         break;
-      case Event::Kind::letter:
-        deliver(letters_[event.index], event.time_s);
+      case Event::Kind::message:
+        deliver(in_flight_[event.index], event.time_s);
         break;
       case Event::Kind::time: {
         const auto [waiting, ticket] = timers_[event.index];
@@ -143,23 +143,24 @@ class Simulation {
     touch(receipt.src);
   }
 
-  // Words take the latency and no port: they are short.
-  void perform(Rank rank, Telling& telling, double now) {
-    const double latency_s = machine_.between(rank, telling.letter.dst, ranks_).latency_s;
-    events_.push({Event::Kind::letter, now + latency_s, static_cast<Index>(letters_.size())});
-    letters_.push_back(std::move(telling.letter));
+  // Control messages take the latency and no port: they are short.
+  void perform(Rank rank, ControlSend& telling, double now) {
+    const double latency_s = machine_.between(rank, telling.message.dst, ranks_).latency_s;
+    events_.push({Event::Kind::message, now + latency_s, static_cast<Index>(in_flight_.size())});
+    in_flight_.push_back(std::move(telling.message));
     executions_[at(rank)]->complete(telling.ticket);
   }
 
-  void perform(Rank rank, const Hearing& hearing, double) {
-    executions_[at(rank)]->heard(hearing.ticket, hearing.letter.src, hearing.letter.words);
+  void perform(Rank rank, const PostedReceive& posted, double) {
+    executions_[at(rank)]->control_received(posted.ticket, posted.message.src,
+                                            posted.message.control);
   }
 
-  void deliver(Letter& letter, double now) {
-    const Rank dst = letter.dst;
-    const auto ticket = state_[at(dst)].mailbox.deliver(letter);
+  void deliver(ControlMessage& message, double now) {
+    const Rank dst = message.dst;
+    const auto ticket = state_[at(dst)].mailbox.deliver(message);
     if (!ticket) return;
-    take_on(dst, Hearing{*ticket, std::move(letter)}, now);
+    take_on(dst, PostedReceive{*ticket, std::move(message)}, now);
     touch(dst);
   }
 
@@ -177,7 +178,8 @@ class Simulation {
     Action action;
     while (execution.next(action)) {
       if (converse(rank, action, now)) continue;
-      const bool local = action.kind == Action::Kind::copy || action.kind == Action::Kind::combine;
+      const bool local =
+          action.kind == Action::Kind::copy || action.kind == Action::Kind::reduce_local;
       const std::int64_t bytes = local ? 0 : bytes_of(action, layouts_);
       if (bytes == 0) {
         execution.complete(action.ticket);
@@ -196,15 +198,15 @@ class Simulation {
   // What only protocols do.
   bool converse(Rank rank, const Action& action, double now) {
     switch (action.kind) {
-      case Action::Kind::tell:
-        take_on(
-            rank,
-            Telling{action.ticket, {rank, action.peer, {action.words.begin(), action.words.end()}}},
-            now);
+      case Action::Kind::send_control:
+        take_on(rank,
+                ControlSend{action.ticket,
+                            {rank, action.peer, {action.control.begin(), action.control.end()}}},
+                now);
         return true;
-      case Action::Kind::hear:
-        if (auto letter = state_[at(rank)].mailbox.hear(action.ticket, action.peer)) {
-          take_on(rank, Hearing{action.ticket, *std::move(letter)}, now);
+      case Action::Kind::receive_control:
+        if (auto message = state_[at(rank)].mailbox.receive_control(action.ticket, action.peer)) {
+          take_on(rank, PostedReceive{action.ticket, *std::move(message)}, now);
         }
         return true;
       case Action::Kind::wait:
@@ -270,7 +272,7 @@ class Simulation {
   std::vector<RankState> state_;
   MessageQueues queues_;
   std::vector<Receipt> received_;  // at this moment
-  std::vector<Letter> letters_;
+  std::vector<ControlMessage> in_flight_;
   std::vector<std::pair<Rank, Ticket>> timers_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::vector<Rank> touched_;  // ranks with something new at this moment

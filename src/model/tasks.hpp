@@ -1,13 +1,13 @@
-// What keeps a rank busy for overhead_s each, one after the other: its messages and words, as it
-// hands them over and as it takes them in.
+// What keeps a rank busy for overhead_s each, one after the other: its messages and control
+// messages, as it hands them over and as it takes them in.
 #pragma once
 
 #include <algorithm>
 #include <utility>
 #include <variant>
 
+#include "model/control_messages.hpp"
 #include "model/fifo.hpp"
-#include "model/letters.hpp"
 #include "model/message_queues.hpp"
 
 namespace anabranch {
@@ -16,15 +16,15 @@ struct Sending {
   std::int32_t dst;
   SimulatedSend send;
 };
-struct Telling {
+struct ControlSend {
   Ticket ticket;
-  Letter letter;
+  ControlMessage message;
 };
-struct Hearing {
+struct PostedReceive {
   Ticket ticket;
-  Letter letter;
+  ControlMessage message;
 };
-using Task = std::variant<Sending, MessageQueues::Receipt, Telling, Hearing>;
+using Task = std::variant<Sending, MessageQueues::Receipt, ControlSend, PostedReceive>;
 
 // Of one rank, in the order in which they came up.
 class Tasks {

@@ -77,7 +77,7 @@ int Buffers::fetch(std::int32_t blocks) {
 int Buffers::fetch_part(Buffer buffer, std::size_t part) {
   const PartLayout& layout = memory_.layout(buffer);
   return pack(of_user(copy(buffer), part), copy(buffer).element,
-              layout.base() + layout.parts()[part].offset, view_.members().channel);
+              layout.base() + layout.parts()[part].offset, view_.group().channel);
 }
 
 int Buffers::store() {
@@ -86,7 +86,7 @@ int Buffers::store() {
   const PartLayout& layout = memory_.layout(Buffer::output);
   for (std::size_t part = 0; part < to.parts.size(); ++part) {
     const int error = unpack(layout.base() + layout.parts()[part].offset, of_user(to, part),
-                             to.element, view_.members().channel);
+                             to.element, view_.group().channel);
     if (error != MPI_SUCCESS) return error;
   }
   return MPI_SUCCESS;
@@ -141,10 +141,10 @@ int Buffers::copy_in_place() {
   const Element& element = memory_.element();
   std::vector<Part> elements = closed_up(view_.elements_in(Buffer::input));
   const std::int64_t count = total_of(elements);
-  const Piece from{static_cast<char*>(view_.argument(Buffer::output).address), count};
-  const Piece to{memory_.temporary().take(count, element), count};
+  const Iovec from{static_cast<char*>(view_.argument(Buffer::output).address), count};
+  const Iovec to{memory_.temporary().take(count, element), count};
   memory_.layout(Buffer::input) = {std::move(elements), blocks_, to.address};
-  return copy_pieces({&from, 1}, {&to, 1}, element, view_.members().channel, 0);
+  return copy_iovecs({&from, 1}, {&to, 1}, element, view_.group().channel, 0);
 }
 
 // Scratch block i has the size of block i of the larger buffer, again and again; what nobody knows
@@ -158,14 +158,14 @@ void Buffers::make_scratch(const Schedule& schedule) {
     memory_.make_unsized_scratch(blocks);
     return;
   }
-  const Buffer telling = view_.telling();
-  std::vector<Part> sizes = view_.elements_in(telling);
-  if (has_parts(call.collective) && view_.argument(telling).counts.is_one()) sizes.resize(1);
-  if (!is_combined()) sizes = scaled(std::move(sizes), element_of(telling).size_bytes);
+  const Buffer size_source = view_.size_source();
+  std::vector<Part> sizes = view_.elements_in(size_source);
+  if (has_parts(call.collective) && view_.argument(size_source).counts.is_one()) sizes.resize(1);
+  if (!is_combined()) sizes = scaled(std::move(sizes), element_of(size_source).size_bytes);
   memory_.make_scratch(blocks, {std::move(sizes), blocks_});
 }
 
-Piece Buffers::of_user(const Copy& copy, std::size_t part) const {
+Iovec Buffers::of_user(const Copy& copy, std::size_t part) const {
   const Part& elements = copy.parts[part];
   return {static_cast<char*>(copy.from->address) + elements.offset * copy.element.extent_bytes,
           elements.count};

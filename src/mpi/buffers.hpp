@@ -50,7 +50,7 @@ class Buffers {
   int lay_out_in_place(Buffer buffer);
   int copy_in_place();
   int fetch_part(Buffer buffer, std::size_t part);
-  Piece of_user(const Copy& copy, std::size_t part) const;
+  Iovec of_user(const Copy& copy, std::size_t part) const;
   const Element& element_of(Buffer buffer) const {
     return elements_[static_cast<std::size_t>(buffer)];
   }

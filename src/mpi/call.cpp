@@ -4,11 +4,11 @@
 
 namespace anabranch::mpi {
 
-RankView::RankView(const Call& call, const Members& members, std::int32_t rank)
+RankView::RankView(const Call& call, const ProcessGroup& group, std::int32_t rank)
     : call_(call),
-      members_(members),
+      group_(group),
       rank_(rank),
-      uses_(&uses_of(call.collective, rank == members.root)) {
+      uses_(&uses_of(call.collective, rank == group.root)) {
   if (has(Buffer::input) && has(Buffer::output)) {
     // The part of one rank is where those of all are; else the input is in the output buffer.
     const bool output_is_smaller =
@@ -24,10 +24,10 @@ RankView::RankView(const Call& call, const Members& members, std::int32_t rank)
 std::vector<Part> RankView::find_elements(Buffer buffer) const {
   const BufferArgument& from = argument(buffer);
   if (!is_of_all(buffer)) return {{0, from.counts.of(rank_)}};
-  std::vector<Part> found(static_cast<std::size_t>(members_.size));
+  std::vector<Part> found(static_cast<std::size_t>(group_.size));
   std::int64_t next = 0;
-  for (std::int32_t other = 0; other < members_.size; ++other) {
-    Part& part = found[static_cast<std::size_t>(members_.relative(other))];
+  for (std::int32_t other = 0; other < group_.size; ++other) {
+    Part& part = found[static_cast<std::size_t>(group_.relative(other))];
     part.count = from.counts.of(other);
     part.offset = from.displacements.is_one() ? next : from.displacements.of(other);
     next += part.count;
@@ -44,23 +44,23 @@ Measure measure(const Call& call, std::int32_t rank, std::int32_t ranks) {
 Measure measure_own(const Call& call, std::int32_t rank, std::int32_t ranks) {
   const BufferUses& uses = uses_of(call.collective, rank == call.root);
   if (uses.has_parts && (call.root < 0 || call.root >= ranks)) return {.size_bytes = -1};
-  const BufferArgument& telling = call.argument(uses.telling);
+  const BufferArgument& size_source = call.argument(uses.size_source);
   MPI_Count size = 0;
-  if (telling.datatype == MPI_DATATYPE_NULL ||
-      native.Type_size_x(telling.datatype, &size) != MPI_SUCCESS || size < 0) {
+  if (size_source.datatype == MPI_DATATYPE_NULL ||
+      native.Type_size_x(size_source.datatype, &size) != MPI_SUCCESS || size < 0) {
     return {.size_bytes = -1};
   }
-  if (telling.counts.is_one()) {
-    const std::int64_t count = telling.counts.of(0);
+  if (size_source.counts.is_one()) {
+    const std::int64_t count = size_source.counts.of(0);
     const std::int64_t parts = uses.has_parts ? ranks : 1;
     return {.size_bytes = count < 0 ? -1 : count * parts * static_cast<std::int64_t>(size)};
   }
   Measure found;
   for (std::int32_t other = 0; other < ranks; ++other) {
-    const std::int64_t count = telling.counts.of(other);
+    const std::int64_t count = size_source.counts.of(other);
     if (count < 0) return {.size_bytes = -1};
     found.size_bytes += count * static_cast<std::int64_t>(size);
-    found.equal_parts = found.equal_parts && count == telling.counts.of(0);
+    found.equal_parts = found.equal_parts && count == size_source.counts.of(0);
   }
   return found;
 }

@@ -11,8 +11,8 @@
 
 #include "collectives/buffer_use.hpp"
 #include "collectives/collective.hpp"
-#include "collectives/meaning.hpp"
 #include "collectives/relative_rank.hpp"
+#include "collectives/semantics.hpp"
 #include "mpi/part_layout.hpp"
 
 namespace anabranch::mpi {
@@ -63,7 +63,7 @@ struct Call {
 };
 
 // The ranks of one operation: relative ranks count from the root.
-struct Members {
+struct ProcessGroup {
   MPI_Comm channel = MPI_COMM_NULL;  // private, with MPI_ERRORS_RETURN
   std::int32_t size = 1;
   std::int32_t root = 0;
@@ -75,13 +75,13 @@ struct Members {
 // caller's arrays of counts and displacements when it is made, and never again.
 class RankView {
  public:
-  RankView(const Call& call, const Members& members, std::int32_t rank);
+  RankView(const Call& call, const ProcessGroup& group, std::int32_t rank);
 
   const Call& call() const { return call_; }
-  const Members& members() const { return members_; }
+  const ProcessGroup& group() const { return group_; }
   std::int32_t rank() const { return rank_; }
-  std::int32_t relative() const { return members_.relative(rank_); }
-  bool is_root() const { return rank_ == members_.root; }
+  std::int32_t relative() const { return group_.relative(rank_); }
+  bool is_root() const { return rank_ == group_.root; }
   bool is_combined() const { return uses_->is_combined; }
   const BufferArgument& argument(Buffer buffer) const { return call_.argument(buffer); }
 
@@ -102,7 +102,7 @@ class RankView {
     return has(buffer) && (is_combined() || !is_in_place(buffer));
   }
   // The buffer whose arguments tell all that the rank knows of the sizes of parts.
-  Buffer telling() const { return uses_->telling; }
+  Buffer size_source() const { return uses_->size_source; }
   // The parts of a buffer that has arguments, in elements of its datatype, ordered by relative
   // rank.
   const std::vector<Part>& elements_in(Buffer buffer) const {
@@ -114,7 +114,7 @@ class RankView {
   std::vector<Part> find_elements(Buffer buffer) const;
 
   Call call_;
-  Members members_;
+  ProcessGroup group_;
   std::int32_t rank_;
   const BufferUses* uses_;
   std::optional<Buffer> in_place_;

@@ -25,7 +25,7 @@ bool is_wrong_argument(const RankView& view, Buffer buffer, const Element& eleme
   const std::vector<Part>& parts = view.elements_in(buffer);
   if (side.address == MPI_IN_PLACE || side.datatype == MPI_DATATYPE_NULL) return true;
   if (std::ranges::any_of(parts, [](const Part& part) { return part.count < 0; })) return true;
-  if (!element.is_predefined && !is_committed(side.datatype, view.members().channel)) return true;
+  if (!element.is_predefined && !is_committed(side.datatype, view.group().channel)) return true;
   const bool needs_memory = element.is_predefined || element.is_contiguous;
   return side.address == nullptr && needs_memory && !is_empty(parts);
 }

@@ -93,22 +93,22 @@ int attribute_key() {
 }
 
 // Whether a process outside MPI_COMM_WORLD takes part: one that was spawned or connected to.
-// Nothing is known of it, not even whether it has this library. All members come to the same
+// Nothing is known of it, not even whether it has this library. All group come to the same
 // answer.
 bool has_strangers(MPI_Comm comm, int size) {
   int finalized = 0;
   if (!world_started() || native.Finalized(&finalized) != MPI_SUCCESS || finalized) return false;
-  MPI_Group members = MPI_GROUP_NULL;
+  MPI_Group group = MPI_GROUP_NULL;
   MPI_Group world = MPI_GROUP_NULL;
-  if (native.Comm_group(comm, &members) != MPI_SUCCESS) return true;
+  if (native.Comm_group(comm, &group) != MPI_SUCCESS) return true;
   std::vector<int> ranks(static_cast<std::size_t>(size));
   std::vector<int> in_world(ranks.size(), MPI_UNDEFINED);
   std::iota(ranks.begin(), ranks.end(), 0);
   if (native.Comm_group(MPI_COMM_WORLD, &world) == MPI_SUCCESS) {
-    native.Group_translate_ranks(members, size, ranks.data(), world, in_world.data());
+    native.Group_translate_ranks(group, size, ranks.data(), world, in_world.data());
     native.Group_free(&world);
   }
-  native.Group_free(&members);
+  native.Group_free(&group);
   return std::ranges::find(in_world, MPI_UNDEFINED) != in_world.end();
 }
 
@@ -224,7 +224,7 @@ int Communicator::close() noexcept {
   if (channel == MPI_COMM_NULL) return MPI_SUCCESS;
   int finalized = 0;
   if (native.Finalized(&finalized) != MPI_SUCCESS || finalized) return MPI_SUCCESS;
-  const int error = mail.finish(channel);
+  const int error = pending_control.finish(channel);
   const int of_free = native.Comm_free(&channel);
   release_channel(*this);
   return error != MPI_SUCCESS ? error : of_free;

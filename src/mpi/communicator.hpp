@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "execution/tags.hpp"
-#include "mpi/mail.hpp"
+#include "mpi/pending_control.hpp"
 #include "select/decision.hpp"
 
 namespace anabranch::mpi {
@@ -61,7 +61,7 @@ struct Communicator : std::enable_shared_from_this<Communicator> {
   Channel state = Channel::not_tried;
   MPI_Comm channel = MPI_COMM_NULL;
   TagSequence tags;
-  Mail mail;
+  PendingControl pending_control;
   // Known once the channel is open, and what follows from it.
   std::shared_ptr<const Places> places;
   NodeCounts nodes;
@@ -76,14 +76,15 @@ struct Communicator : std::enable_shared_from_this<Communicator> {
   std::uint64_t settings_generation = 0;
   // Functions and kinds of calls, of which the size is its class, for the same settings.
   std::set<std::pair<std::string_view, DecisionKey>> explained;
-  double explained_lateness_s = 0;  // the longest that was told of
+  double explained_skew_s = 0;  // the longest that was told of
 
   // One thread at a time works on the record and advances its requests.
   std::atomic_flag is_worked_on = ATOMIC_FLAG_INIT;
 
   // Whether the next operation's tags are free: nothing of an earlier one with the same is to come.
   bool next_tag_is_free() const {
-    return tags.next_is_free() && !mail.expects(TagSequence::of_words(tags.upcoming()));
+    return tags.next_is_free() &&
+           !pending_control.expects(TagSequence::of_control(tags.upcoming()));
   }
 
   Communicator() = default;

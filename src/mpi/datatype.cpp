@@ -99,14 +99,14 @@ int copy_through_message(const void* from, int from_count, MPI_Datatype from_typ
                          channel, MPI_STATUS_IGNORE);
 }
 
-// Calls step(elements_address, element_count, bytes_offset, bytes) for pieces that fit into ints.
+// Calls step(elements_address, element_count, bytes_offset, bytes) for iovecs that fit into ints.
 template <typename Step>
-int in_pieces(const Piece& piece, const Element& element, Step step) {
-  if (piece.count == 0 || element.size_bytes == 0) return MPI_SUCCESS;
+int in_iovecs(const Iovec& iovec, const Element& element, Step step) {
+  if (iovec.count == 0 || element.size_bytes == 0) return MPI_SUCCESS;
   const std::int64_t per_piece = std::max<std::int64_t>(1, largest_count / element.size_bytes);
-  for (std::int64_t done = 0; done < piece.count; done += per_piece) {
-    const std::int64_t elements = std::min(per_piece, piece.count - done);
-    char* address = piece.address + done * element.extent_bytes;
+  for (std::int64_t done = 0; done < iovec.count; done += per_piece) {
+    const std::int64_t elements = std::min(per_piece, iovec.count - done);
+    char* address = iovec.address + done * element.extent_bytes;
     const int error = step(address, static_cast<int>(elements), done * element.size_bytes,
                            elements * element.size_bytes);
     if (error != MPI_SUCCESS) return error;
@@ -146,11 +146,11 @@ bool is_committed(MPI_Datatype datatype, MPI_Comm channel) {
   return native.Pack(&nothing, 0, datatype, &nothing, 0, &position, channel) == MPI_SUCCESS;
 }
 
-int pack(const Piece& from, const Element& element, char* to, MPI_Comm channel) {
-  return in_pieces(
+int pack(const Iovec& from, const Element& element, char* to, MPI_Comm channel) {
+  return in_iovecs(
       from, element, [&](char* address, int elements, std::int64_t offset, std::int64_t bytes) {
         if (!is_for_pack(address, bytes)) {
-          const Message message(Piece{to + offset, bytes});
+          const Message message(Iovec{to + offset, bytes});
           if (message.error() != MPI_SUCCESS) return message.error();
           return copy_through_message(address, elements, element.datatype, message.address(),
                                       message.count(), message.datatype(), channel);
@@ -161,11 +161,11 @@ int pack(const Piece& from, const Element& element, char* to, MPI_Comm channel) 
       });
 }
 
-int unpack(const char* from, const Piece& to, const Element& element, MPI_Comm channel) {
-  return in_pieces(
+int unpack(const char* from, const Iovec& to, const Element& element, MPI_Comm channel) {
+  return in_iovecs(
       to, element, [&](char* address, int elements, std::int64_t offset, std::int64_t bytes) {
         if (!is_for_pack(address, bytes)) {
-          const Message message(Piece{const_cast<char*>(from) + offset, bytes});
+          const Message message(Iovec{const_cast<char*>(from) + offset, bytes});
           if (message.error() != MPI_SUCCESS) return message.error();
           return copy_through_message(message.address(), message.count(), message.datatype(),
                                       address, elements, element.datatype, channel);

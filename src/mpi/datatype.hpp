@@ -19,8 +19,8 @@ bool is_committed(MPI_Datatype datatype, MPI_Comm channel);
 
 // Between elements of the user's and their bytes; `channel` is a private communicator. MPI error
 // codes.
-int pack(const Piece& from, const Element& element, char* to, MPI_Comm channel);
-int unpack(const char* from, const Piece& to, const Element& element, MPI_Comm channel);
+int pack(const Iovec& from, const Element& element, char* to, MPI_Comm channel);
+int unpack(const char* from, const Iovec& to, const Element& element, MPI_Comm channel);
 
 // More elements than an int counts, as one element of a derived type: for functions of an MPI
 // without the large-count form.

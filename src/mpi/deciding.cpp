@@ -51,9 +51,9 @@ void explain_network(const Communicator& communicator) {
 const std::shared_ptr<const Decided>& decide_once(const Call& call, const Measure& measure,
                                                   Communicator& communicator,
                                                   const SettingsInForce& in_force) {
-  constexpr std::size_t most_remembered = 1024;
+  constexpr std::size_t max_remembered = 1024;
   if (communicator.settings_generation != in_force.generation ||
-      communicator.decisions.size() >= most_remembered) {
+      communicator.decisions.size() >= max_remembered) {
     forget_old(communicator, in_force.generation);
   }
   const DecisionKey key{.collective = call.collective,
@@ -93,19 +93,19 @@ void explain(const Call& call, const Decided& decided, Communicator& communicato
                operation.c_str(), communicator.size, describe(decided.decision).c_str());
 }
 
-void explain_lateness(Communicator& communicator, const Lateness& lateness,
-                      const Decision& decision) {
+void explain_arrival_skew(Communicator& communicator, const ArrivalSkew& skew,
+                          const Decision& decision) {
   const double message_s = decision.predicted_s.value_or(0);
-  if (lateness.rank < 0 || lateness.arrival_s < message_s ||
-      lateness.arrival_s < 2 * communicator.explained_lateness_s) {
+  if (skew.rank < 0 || skew.arrival_s < message_s ||
+      skew.arrival_s < 2 * communicator.explained_skew_s) {
     return;
   }
-  communicator.explained_lateness_s = lateness.arrival_s;
+  communicator.explained_skew_s = skew.arrival_s;
   std::fprintf(stderr,
                "anabranch: %s: rank %d came last, %s after the root %d, which was in it for %s\n",
-               std::string(decision.choice.algorithm->id).c_str(), lateness.rank,
-               format_duration(lateness.arrival_s).c_str(), communicator.rank,
-               format_duration(lateness.end_s).c_str());
+               std::string(decision.choice.algorithm->id).c_str(), skew.rank,
+               format_duration(skew.arrival_s).c_str(), communicator.rank,
+               format_duration(skew.end_s).c_str());
 }
 
 }  // namespace anabranch::mpi

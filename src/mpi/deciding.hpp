@@ -21,7 +21,7 @@ const std::shared_ptr<const Decided>& decide_once(const Call& call, const Measur
 void explain(const Call& call, const Decided& decided, Communicator& communicator);
 
 // By the root, where a rank is later than a message takes; then where one is twice as late.
-void explain_lateness(Communicator& communicator, const Lateness& lateness,
-                      const Decision& decision);
+void explain_arrival_skew(Communicator& communicator, const ArrivalSkew& skew,
+                          const Decision& decision);
 
 }  // namespace anabranch::mpi

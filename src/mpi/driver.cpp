@@ -18,8 +18,8 @@ int Driver::advance(bool& moved) {
   int error = transport_.collect(
       completed,
       [this](const Pending& pending, const MPI_Status& status) { return finish(pending, status); });
-  bool heard = false;
-  if (error == MPI_SUCCESS) error = listen(heard);
+  bool has_control = false;
+  if (error == MPI_SUCCESS) error = probe_any_source(has_control);
   if (error == MPI_SUCCESS) {
     error = sized_receives_.look(completed, [this](const Action& action, bool& is_started) {
       return sized_receives_.has_header(action) ? receive_sized_message(action, is_started)
@@ -28,97 +28,97 @@ int Driver::advance(bool& moved) {
   }
   if (error != MPI_SUCCESS) return error;
   bool is_due = false;
-  if (completed == 0 && !heard && !timers_.empty()) {
+  if (completed == 0 && !has_control && !timers_.empty()) {
     if (const auto ticket = timers_.take(now_s())) {
       driven_.execution.complete(*ticket);
       is_due = true;
     }
   }
-  moved = completed > 0 || heard || is_due;
+  moved = completed > 0 || has_control || is_due;
   return moved ? start() : MPI_SUCCESS;
 }
 
 int Driver::start(const Action& action) {
   switch (action.kind) {
-    case Action::Kind::tell:
-    case Action::Kind::hear:
+    case Action::Kind::send_control:
+    case Action::Kind::receive_control:
     case Action::Kind::end:
-      return start_words(action);
+      return start_control(action);
     case Action::Kind::wait:
       timers_.add(action.ticket, now_s() + action.wait_s);
       return MPI_SUCCESS;
     case Action::Kind::copy:
       if (const int error = copy_blocks(action.sources, action.parts, driven_.memory,
-                                        driven_.members.channel, action.tag)) {
+                                        driven_.group.channel, action.tag)) {
         return error;
       }
       driven_.execution.complete(action.ticket);
       return MPI_SUCCESS;
     case Action::Kind::receive:
-    case Action::Kind::receive_temporary:
+    case Action::Kind::receive_bounce:
       if (!sized_receives_.waits(action)) return start_receive(action);
       sized_receives_.add(action);
       return MPI_SUCCESS;
     case Action::Kind::send:
       return start_send(action);
-    case Action::Kind::combine:
-      return finish_combining(action);
+    case Action::Kind::reduce_local:
+      return reduce_locally(action);
   }
   return MPI_ERR_INTERN;
 }
 
-// Words, or an end, which has none.
-int Driver::start_words(const Action& action) {
-  const bool is_heard = action.kind == Action::Kind::hear;
+// Control messages, or an end, which has none.
+int Driver::start_control(const Action& action) {
+  const bool is_heard = action.kind == Action::Kind::receive_control;
   if (is_heard && action.peer == Action::anybody) {
-    listening_ = {true, action.ticket, action.tag};
+    any_source_ = {true, action.ticket, action.tag};
     if (begin_s_ == 0) begin_s_ = now_s();
     return MPI_SUCCESS;
   }
   Pending pending{.ticket = action.ticket,
                   .kind = action.kind,
-                  .peer = driven_.members.absolute(action.peer),
+                  .peer = driven_.group.absolute(action.peer),
                   .tag = action.tag,
                   .round = action.round};
-  pending.words.assign(action.words.begin(), action.words.end());
-  return is_heard ? transport_.receive_words(std::move(pending), action.most_words)
-                  : transport_.send_words(std::move(pending));
+  pending.control.assign(action.control.begin(), action.control.end());
+  return is_heard ? transport_.receive_control(std::move(pending), action.max_control_length)
+                  : transport_.send_control(std::move(pending));
 }
 
 void Driver::note_arrival() {
   if (driven_.execution.last_arrived() < 0) return;
-  const std::int32_t rank = driven_.members.absolute(driven_.execution.last_arrived());
-  if (rank == lateness_.rank) return;
-  lateness_.rank = rank;
-  lateness_.arrival_s = now_s() - begin_s_;
+  const std::int32_t rank = driven_.group.absolute(driven_.execution.last_arrived());
+  if (rank == skew_.rank) return;
+  skew_.rank = rank;
+  skew_.arrival_s = now_s() - begin_s_;
 }
 
-int Driver::listen(bool& moved) {
-  if (!listening_.is_on) return MPI_SUCCESS;
+int Driver::probe_any_source(bool& moved) {
+  if (!any_source_.is_on) return MPI_SUCCESS;
   std::int32_t sender = -1;
-  const int error = take_words(driven_.members.channel, listening_.tag, words_, sender);
+  const int error = take_control_message(driven_.group.channel, any_source_.tag, control_, sender);
   if (error != MPI_SUCCESS || sender < 0) return error;
   moved = true;
-  listening_.is_on = false;
+  any_source_.is_on = false;
   if (driven_.recording != nullptr) {
-    driven_.recording->add(Action::Kind::hear, sender, wall_s(), 0);
+    driven_.recording->add(Action::Kind::receive_control, sender, wall_s(), 0);
   }
-  driven_.execution.heard(listening_.ticket, driven_.members.relative(sender), words_);
+  driven_.execution.control_received(any_source_.ticket, driven_.group.relative(sender), control_);
   note_arrival();
   return MPI_SUCCESS;
 }
 
-int Driver::finish_words(const Pending& pending, const MPI_Status& status) {
+int Driver::finish_control(const Pending& pending, const MPI_Status& status) {
   int count = 0;
   const int error = native.Get_count(&status, MPI_INT32_T, &count);
-  driven_.execution.heard(pending.ticket, driven_.members.relative(status.MPI_SOURCE),
-                          {pending.words.data(), static_cast<std::size_t>(count)});
+  driven_.execution.control_received(pending.ticket, driven_.group.relative(status.MPI_SOURCE),
+                                     {pending.control.data(), static_cast<std::size_t>(count)});
   return error;
 }
 
 int Driver::finish(const Pending& pending, const MPI_Status& status) {
   if (!pending.may_end) record(pending, pending.kind);
-  if (pending.kind == Action::Kind::hear) return finish_words(pending, status);
+  if (pending.kind == Action::Kind::receive_control) return finish_control(pending, status);
   if (pending.may_end) {
     int count = 0;
     const int error = native.Get_count(&status, MPI_BYTE, &count);
@@ -130,8 +130,8 @@ int Driver::finish(const Pending& pending, const MPI_Status& status) {
     }
   }
   if (pending.sized.address != nullptr) {
-    const int error = place_sized(pending.sized, pending.telling, pending.parts, pending.shift,
-                                  driven_.memory, driven_.members.channel, pending.tag);
+    const int error = place_sized(pending.sized, pending.content, pending.parts, pending.shift,
+                                  driven_.memory, driven_.group.channel, pending.tag);
     if (error != MPI_SUCCESS) return error;
   }
   driven_.execution.complete(pending.ticket);
@@ -143,14 +143,14 @@ void Driver::record(const Pending& pending, Action::Kind kind) {
   driven_.recording->add(kind, pending.peer, pending.begin_s, pending.size_bytes);
 }
 
-void Driver::hand_over(Mail& mail, std::int64_t bytes_each) {
-  mail.expect(driven_.execution.unheard(), listening_.tag, bytes_each);
+void Driver::hand_over(PendingControl& pending_control, std::int64_t bytes_each) {
+  pending_control.expect(driven_.execution.pending_control_messages(), any_source_.tag, bytes_each);
 }
 
-Lateness Driver::lateness() const {
-  Lateness lateness = lateness_;
-  if (begin_s_ != 0) lateness.end_s = now_s() - begin_s_;
-  return lateness;
+ArrivalSkew Driver::skew() const {
+  ArrivalSkew skew = skew_;
+  if (begin_s_ != 0) skew.end_s = now_s() - begin_s_;
+  return skew;
 }
 
 // What is under way all the same keeps the memory that it needs.
@@ -162,11 +162,11 @@ std::string Driver::text_of(const Pending& pending) {
   const std::string peer = "rank " + std::to_string(pending.peer);
   const std::string round = " (round " + std::to_string(pending.round) + ")";
   switch (pending.kind) {
-    case Action::Kind::hear:
-      return " hears from " + peer;
-    case Action::Kind::tell:
+    case Action::Kind::receive_control:
+      return " receives control from " + peer;
+    case Action::Kind::send_control:
     case Action::Kind::end:
-      return " tells " + peer;
+      return " sends control to " + peer;
     case Action::Kind::send:
       return " sends to " + peer + round;
     default:
@@ -178,7 +178,7 @@ std::string Driver::waits_for() const {
   std::string what;
   for (const Pending& pending : transport_.pending()) what += text_of(pending);
   for (const Action& action : sized_receives_.waiting()) what += text_of(pending_of(action, 0));
-  if (listening_.is_on) what += " hears from any rank";
+  if (any_source_.is_on) what += " receives control from any rank";
   return what.empty() ? " nothing is under way" : what;
 }
 

@@ -9,8 +9,8 @@
 
 #include "execution/execution.hpp"
 #include "mpi/call.hpp"
-#include "mpi/mail.hpp"
 #include "mpi/memory.hpp"
+#include "mpi/pending_control.hpp"
 #include "mpi/recording.hpp"
 #include "mpi/sized_receives.hpp"
 #include "mpi/timers.hpp"
@@ -19,7 +19,7 @@
 namespace anabranch::mpi {
 
 // What the root of a protocol saw: who came last, and when, s after the root began.
-struct Lateness {
+struct ArrivalSkew {
   std::int32_t rank = -1;  // absolute; -1: not known
   double arrival_s = 0;
   double end_s = 0;  // of the root's part
@@ -29,7 +29,7 @@ struct Lateness {
 struct Driven {
   Execution& execution;
   BlockMemory& memory;
-  const Members& members;
+  const ProcessGroup& group;
   MPI_Op operation = MPI_OP_NULL;            // what reductions combine with
   const AnnouncedSize* announced = nullptr;  // null: the root announces no size
   Recording* recording = nullptr;
@@ -49,45 +49,43 @@ class Driver {
   int advance(bool& moved);
   bool done() const { return driven_.execution.done(); }
 
-  // Once it is done: leaves to `mail` the words that will still come. `bytes_each` as in
-  // Mail::expect.
-  void hand_over(Mail& mail, std::int64_t bytes_each);
-  Lateness lateness() const;
+  // Once it is done: leaves to `pending_control` the control messages that will still come.
+  // `bytes_each` as in PendingControl::expect.
+  void hand_over(PendingControl& pending_control, std::int64_t bytes_each);
+  ArrivalSkew skew() const;
 
   // For the watchdog: " receives from rank 3 (round 7) ..".
   std::string waits_for() const;
 
  private:
   Driver(const Driven& driven, bool is_recorded)
-      : driven_(driven),
-        transport_(driven.members, is_recorded),
-        sized_receives_(driven.announced) {}
+      : driven_(driven), transport_(driven.group, is_recorded), sized_receives_(driven.announced) {}
 
-  // A hear from anybody.
-  struct Listening {
+  // A receive of a control message from any source.
+  struct AnySourceReceive {
     bool is_on = false;
     Ticket ticket = 0;
     std::int32_t tag = 0;
   };
   // Kept under a ticket until it is combined.
-  struct Temporary {
+  struct BounceBuffer {
     char* address = nullptr;
     std::int64_t room = 0;
   };
 
   int start(const Action& action);
-  int start_words(const Action& action);
-  void find_pieces(const Action& action);
+  int start_control(const Action& action);
+  void find_iovecs(const Action& action);
   int start_send(const Action& action);
-  int join_pieces(std::int32_t tag);
+  int join_iovecs(std::int32_t tag);
   int start_receive(const Action& action);
-  void use_temporary(Ticket ticket);
-  int finish_combining(const Action& action);
+  void use_bounce_buffer(Ticket ticket);
+  int reduce_locally(const Action& action);
   int receive_sized_message(const Action& action, bool& is_there);
   int finish(const Pending& pending, const MPI_Status& status);
-  int finish_words(const Pending& pending, const MPI_Status& status);
+  int finish_control(const Pending& pending, const MPI_Status& status);
   void record(const Pending& pending, Action::Kind kind);
-  int listen(bool& moved);
+  int probe_any_source(bool& moved);
   void note_arrival();
   Pending pending_of(const Action& action, std::int64_t size_bytes) const;
   void release() noexcept;
@@ -97,11 +95,11 @@ class Driver {
   Transport transport_;
   SizedReceives sized_receives_;
   Timers timers_;
-  Listening listening_;
-  std::vector<Piece> pieces_;           // of the action being started
-  std::vector<Temporary> temporaries_;  // by ticket
-  std::vector<std::int32_t> words_;
-  Lateness lateness_;
+  AnySourceReceive any_source_;
+  std::vector<Iovec> iovecs_;                 // of the action being started
+  std::vector<BounceBuffer> bounce_buffers_;  // by ticket
+  std::vector<std::int32_t> control_;
+  ArrivalSkew skew_;
   double begin_s_ = 0;
 };
 

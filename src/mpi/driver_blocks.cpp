@@ -8,76 +8,76 @@
 
 namespace anabranch::mpi {
 
-void Driver::find_pieces(const Action& action) {
-  pieces_.clear();
-  driven_.memory.add_pieces(action.parts, action.block_shift, pieces_);
+void Driver::find_iovecs(const Action& action) {
+  iovecs_.clear();
+  driven_.memory.add_iovecs(action.parts, action.block_shift, iovecs_);
 }
 
 int Driver::start_send(const Action& action) {
-  find_pieces(action);
+  find_iovecs(action);
   BlockMemory& memory = driven_.memory;
   if (sized_receives_.has_header(action)) {
-    add_header(memory, sized_receives_.telling_of(action), action.parts, action.block_shift,
-               pieces_);
-  } else if (pieces_.empty()) {  // both ends know that the blocks are empty
+    add_header(memory, sized_receives_.header_content(action), action.parts, action.block_shift,
+               iovecs_);
+  } else if (iovecs_.empty()) {  // both ends know that the blocks are empty
     driven_.execution.complete(action.ticket);
     return MPI_SUCCESS;
   }
-  const std::int64_t size_bytes = count_of(pieces_) * memory.element().size_bytes;
-  if (action.is_alone && action.completes_at_peer(size_bytes)) {
-    if (const int error = join_pieces(action.tag)) return error;
+  const std::int64_t size_bytes = count_of(iovecs_) * memory.element().size_bytes;
+  if (action.is_exclusive && action.completes_at_peer(size_bytes)) {
+    if (const int error = join_iovecs(action.tag)) return error;
   }
-  const Message message(pieces_, memory.element());
+  const Message message(iovecs_, memory.element());
   if (message.error() != MPI_SUCCESS) return message.error();
   return transport_.send(message, action.completes_at_peer(size_bytes),
                          pending_of(action, size_bytes));
 }
 
-// MPICH over UCX counts a message of several pieces as received once the first part of it is.
-int Driver::join_pieces(std::int32_t tag) {
-  if (pieces_.size() < 2) return MPI_SUCCESS;
+// MPICH over UCX counts a message of several iovecs as received once the first part of it is.
+int Driver::join_iovecs(std::int32_t tag) {
+  if (iovecs_.size() < 2) return MPI_SUCCESS;
   BlockMemory& memory = driven_.memory;
-  const std::int64_t count = count_of(pieces_);
-  const Piece whole{memory.temporary().take(count, memory.element()), count};
-  const std::vector<Piece> to(1, whole);
-  const int error = copy_pieces(pieces_, to, memory.element(), driven_.members.channel, tag);
-  pieces_ = to;
+  const std::int64_t count = count_of(iovecs_);
+  const Iovec whole{memory.temporary().take(count, memory.element()), count};
+  const std::vector<Iovec> to(1, whole);
+  const int error = copy_iovecs(iovecs_, to, memory.element(), driven_.group.channel, tag);
+  iovecs_ = to;
   return error;
 }
 
 int Driver::start_receive(const Action& action) {
-  find_pieces(action);
-  if (pieces_.empty()) {
+  find_iovecs(action);
+  if (iovecs_.empty()) {
     driven_.execution.complete(action.ticket);
     return MPI_SUCCESS;
   }
-  if (action.kind == Action::Kind::receive_temporary) use_temporary(action.ticket);
-  const Message message(pieces_, driven_.memory.element());
+  if (action.kind == Action::Kind::receive_bounce) use_bounce_buffer(action.ticket);
+  const Message message(iovecs_, driven_.memory.element());
   if (message.error() != MPI_SUCCESS) return message.error();
-  const std::int64_t size_bytes = count_of(pieces_) * driven_.memory.element().size_bytes;
+  const std::int64_t size_bytes = count_of(iovecs_) * driven_.memory.element().size_bytes;
   return transport_.receive(message, pending_of(action, size_bytes));
 }
 
-// Instead of the pieces, memory under the ticket for as many elements.
-void Driver::use_temporary(Ticket ticket) {
+// Instead of the iovecs, memory under the ticket for as many elements.
+void Driver::use_bounce_buffer(Ticket ticket) {
   BlockMemory& memory = driven_.memory;
-  const std::int64_t count = count_of(pieces_);
-  if (ticket >= temporaries_.size()) temporaries_.resize(ticket + 1);
-  Temporary& temporary = temporaries_[ticket];
+  const std::int64_t count = count_of(iovecs_);
+  if (ticket >= bounce_buffers_.size()) bounce_buffers_.resize(ticket + 1);
+  BounceBuffer& temporary = bounce_buffers_[ticket];
   if (temporary.room < count) {
     temporary = {memory.temporary().take(count, memory.element()), count};
   }
-  pieces_.assign(1, {temporary.address, count});
+  iovecs_.assign(1, {temporary.address, count});
 }
 
-int Driver::finish_combining(const Action& action) {
-  find_pieces(action);
-  if (!pieces_.empty()) {
+int Driver::reduce_locally(const Action& action) {
+  find_iovecs(action);
+  if (!iovecs_.empty()) {
     const bool are_ours = std::ranges::all_of(
         action.parts, [](const BlockSet& part) { return part.buffer == Buffer::scratch; });
-    const int error = combine(pieces_, temporaries_[action.ticket].address, action.order,
+    const int error = combine(iovecs_, bounce_buffers_[action.ticket].address, action.order,
                               driven_.memory.element(), driven_.operation, are_ours,
-                              driven_.members.channel, action.tag);
+                              driven_.group.channel, action.tag);
     if (error != MPI_SUCCESS) return error;
   }
   driven_.execution.complete(action.ticket);
@@ -87,7 +87,7 @@ int Driver::finish_combining(const Action& action) {
 // If it is there.
 int Driver::receive_sized_message(const Action& action, bool& is_there) {
   Pending pending = pending_of(action, 0);
-  pending.telling = sized_receives_.telling_of(action);
+  pending.content = sized_receives_.header_content(action);
   if (sized_receives_.take_first(pending.peer, pending.sized)) {
     is_there = true;
     pending.size_bytes = pending.sized.count;
@@ -98,7 +98,7 @@ int Driver::receive_sized_message(const Action& action, bool& is_there) {
   return transport_.take_over(std::move(pending), [&](MPI_Request& request, Pending& of) {
     Found found;
     const int error =
-        receive_sized(driven_.memory, driven_.members.channel, of.peer, action.tag, found);
+        receive_sized(driven_.memory, driven_.group.channel, of.peer, action.tag, found);
     is_there = found.request != MPI_REQUEST_NULL;
     of.sized = found.message;
     of.size_bytes = of.sized.count;
@@ -111,7 +111,7 @@ Pending Driver::pending_of(const Action& action, std::int64_t size_bytes) const 
   const bool sends = action.kind == Action::Kind::send;
   Pending pending{.ticket = action.ticket,
                   .kind = sends ? Action::Kind::send : Action::Kind::receive,
-                  .peer = driven_.members.absolute(action.peer),
+                  .peer = driven_.group.absolute(action.peer),
                   .tag = action.tag,
                   .round = action.round,
                   .may_end = action.may_end,

@@ -40,53 +40,53 @@ void BlockMemory::make_unsized_scratch(std::int32_t blocks) {
   placed_.assign(static_cast<std::size_t>(blocks), {});
 }
 
-void BlockMemory::place_scratch(std::int32_t block, const Piece& piece) {
-  placed_[static_cast<std::size_t>(block)] = piece;
+void BlockMemory::place_scratch(std::int32_t block, const Iovec& iovec) {
+  placed_[static_cast<std::size_t>(block)] = iovec;
 }
 
-void BlockMemory::add(const Piece& piece, std::vector<Piece>& pieces) const {
-  if (piece.count == 0) return;
-  if (!pieces.empty()) {
-    Piece& last = pieces.back();
-    if (last.address + last.count * element_.extent_bytes == piece.address) {
-      last.count += piece.count;
+void BlockMemory::add(const Iovec& iovec, std::vector<Iovec>& iovecs) const {
+  if (iovec.count == 0) return;
+  if (!iovecs.empty()) {
+    Iovec& last = iovecs.back();
+    if (last.address + last.count * element_.extent_bytes == iovec.address) {
+      last.count += iovec.count;
       return;
     }
   }
-  pieces.push_back(piece);
+  iovecs.push_back(iovec);
 }
 
-void BlockMemory::add_pieces(Buffer buffer, std::int32_t first, std::int32_t count,
-                             std::vector<Piece>& pieces) const {
+void BlockMemory::add_iovecs(Buffer buffer, std::int32_t first, std::int32_t count,
+                             std::vector<Iovec>& iovecs) const {
   if (buffer == Buffer::scratch && scratch_is_unsized()) {
     for (std::int32_t i = 0; i < count; ++i) {
-      add(placed_[static_cast<std::size_t>(first + i)], pieces);
+      add(placed_[static_cast<std::size_t>(first + i)], iovecs);
     }
     return;
   }
   const PartLayout& from = layouts_[static_cast<std::size_t>(buffer)];
   from.of(first, count, [&](const Part& part) {
-    add({from.base() + part.offset * element_.extent_bytes, part.count}, pieces);
+    add({from.base() + part.offset * element_.extent_bytes, part.count}, iovecs);
   });
 }
 
-void BlockMemory::add_pieces(std::span<const BlockSet> parts, std::int32_t shift,
-                             std::vector<Piece>& pieces) const {
+void BlockMemory::add_iovecs(std::span<const BlockSet> parts, std::int32_t shift,
+                             std::vector<Iovec>& iovecs) const {
   for (const BlockSet& part : parts) {
     if (part.stride == 1) {
-      add_pieces(part.buffer, part.first + shift, part.count, pieces);
+      add_iovecs(part.buffer, part.first + shift, part.count, iovecs);
     } else {
       for (std::int32_t i = 0; i < part.count; ++i) {
-        add_pieces(part.buffer, part.at(i) + shift, 1, pieces);
+        add_iovecs(part.buffer, part.at(i) + shift, 1, iovecs);
       }
     }
   }
 }
 
 std::int64_t BlockMemory::units_in(Buffer buffer, std::int32_t block) const {
-  std::vector<Piece> pieces;
-  add_pieces(buffer, block, 1, pieces);
-  return count_of(pieces);
+  std::vector<Iovec> iovecs;
+  add_iovecs(buffer, block, 1, iovecs);
+  return count_of(iovecs);
 }
 
 }  // namespace anabranch::mpi

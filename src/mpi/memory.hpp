@@ -47,23 +47,23 @@ class BlockMemory {
   // Makes scratch blocks whose sizes are found on the way; empty until then.
   void make_unsized_scratch(std::int32_t blocks);
   // The scratch block lies here from now on. Only if it is unsized.
-  void place_scratch(std::int32_t block, const Piece& piece);
+  void place_scratch(std::int32_t block, const Iovec& iovec);
   bool scratch_is_unsized() const { return !placed_.empty(); }
 
-  // Adds the pieces of some blocks in their order, neighbours in memory taken together.
-  void add_pieces(std::span<const BlockSet> parts, std::int32_t shift,
-                  std::vector<Piece>& pieces) const;
+  // Adds the iovecs of some blocks in their order, neighbours in memory taken together.
+  void add_iovecs(std::span<const BlockSet> parts, std::int32_t shift,
+                  std::vector<Iovec>& iovecs) const;
   std::int64_t units_in(Buffer buffer, std::int32_t block) const;
 
  private:
-  void add_pieces(Buffer buffer, std::int32_t first, std::int32_t count,
-                  std::vector<Piece>& pieces) const;
-  void add(const Piece& piece, std::vector<Piece>& pieces) const;
+  void add_iovecs(Buffer buffer, std::int32_t first, std::int32_t count,
+                  std::vector<Iovec>& iovecs) const;
+  void add(const Iovec& iovec, std::vector<Iovec>& iovecs) const;
 
   Element element_;
   TemporaryMemory temporary_;
   std::array<PartLayout, 3> layouts_;  // by Buffer
-  std::vector<Piece> placed_;          // of unsized scratch
+  std::vector<Iovec> placed_;          // of unsized scratch
 };
 
 }  // namespace anabranch::mpi

@@ -11,40 +11,40 @@ namespace {
 
 constexpr std::int64_t largest_count = INT_MAX;
 
-bool are_same(std::span<const Piece> a, std::span<const Piece> b) {
-  return std::ranges::equal(a, b, [](const Piece& one, const Piece& other) {
+bool are_same(std::span<const Iovec> a, std::span<const Iovec> b) {
+  return std::ranges::equal(a, b, [](const Iovec& one, const Iovec& other) {
     return one.address == other.address && one.count == other.count;
   });
 }
 
 }  // namespace
 
-std::int64_t count_of(std::span<const Piece> pieces) {
+std::int64_t count_of(std::span<const Iovec> iovecs) {
   std::int64_t count = 0;
-  for (const Piece& piece : pieces) count += piece.count;
+  for (const Iovec& iovec : iovecs) count += iovec.count;
   return count;
 }
 
-Message::Message(std::span<const Piece> pieces, const Element& element)
+Message::Message(std::span<const Iovec> iovecs, const Element& element)
     : datatype_(element.datatype) {
-  if (pieces.empty()) return;
-  address_ = pieces.front().address;
-  if (pieces.size() == 1 && pieces.front().count <= largest_count) {
-    count_ = static_cast<int>(pieces.front().count);
+  if (iovecs.empty()) return;
+  address_ = iovecs.front().address;
+  if (iovecs.size() == 1 && iovecs.front().count <= largest_count) {
+    count_ = static_cast<int>(iovecs.front().count);
   } else {
-    derive(pieces, element);
+    derive(iovecs, element);
   }
 }
 
-void Message::derive(std::span<const Piece> pieces, const Element& element) {
+void Message::derive(std::span<const Iovec> iovecs, const Element& element) {
   constexpr std::int64_t longest = 1 << 30;
   std::vector<int> lengths;
   std::vector<MPI_Aint> displacements;
-  for (const Piece& piece : pieces) {
-    for (std::int64_t done = 0; done < piece.count; done += longest) {
-      lengths.push_back(static_cast<int>(std::min(longest, piece.count - done)));
+  for (const Iovec& iovec : iovecs) {
+    for (std::int64_t done = 0; done < iovec.count; done += longest) {
+      lengths.push_back(static_cast<int>(std::min(longest, iovec.count - done)));
       displacements.push_back(
-          static_cast<MPI_Aint>(piece.address + done * element.extent_bytes - address_));
+          static_cast<MPI_Aint>(iovec.address + done * element.extent_bytes - address_));
     }
   }
   error_ = native.Type_create_hindexed(static_cast<int>(lengths.size()), lengths.data(),
@@ -59,7 +59,7 @@ Message::~Message() {
   if (owned_) native.Type_free(&datatype_);
 }
 
-int copy_pieces(std::span<const Piece> from, std::span<const Piece> to, const Element& element,
+int copy_iovecs(std::span<const Iovec> from, std::span<const Iovec> to, const Element& element,
                 MPI_Comm channel, int tag) {
   if (are_same(from, to)) return MPI_SUCCESS;
   const Message source(from, element);

@@ -23,20 +23,20 @@ struct Element {
 };
 
 // Neighbouring units in memory.
-struct Piece {
+struct Iovec {
   char* address = nullptr;
   std::int64_t count = 0;
 };
 
-std::int64_t count_of(std::span<const Piece> pieces);
+std::int64_t count_of(std::span<const Iovec> iovecs);
 
-// (address, count, datatype) for functions of the MPI. More than one piece, or more than 2^31
+// (address, count, datatype) for functions of the MPI. More than one iovec, or more than 2^31
 // units, need a derived datatype, which lives as long as this object.
 class Message {
  public:
-  explicit Message(std::span<const Piece> pieces, const Element& element = {});
-  explicit Message(Piece piece, const Element& element = {})
-      : Message(std::span<const Piece>(&piece, 1), element) {}
+  explicit Message(std::span<const Iovec> iovecs, const Element& element = {});
+  explicit Message(Iovec iovec, const Element& element = {})
+      : Message(std::span<const Iovec>(&iovec, 1), element) {}
   ~Message();
   Message(const Message&) = delete;
   Message& operator=(const Message&) = delete;
@@ -47,7 +47,7 @@ class Message {
   int error() const { return error_; }
 
  private:
-  void derive(std::span<const Piece> pieces, const Element& element);
+  void derive(std::span<const Iovec> iovecs, const Element& element);
 
   char* address_ = nullptr;
   int count_ = 0;
@@ -56,9 +56,9 @@ class Message {
   int error_ = MPI_SUCCESS;
 };
 
-// Copies pieces onto as many units of others, by a message to this rank, so that memory of a device
+// Copies iovecs onto as many units of others, by a message to this rank, so that memory of a device
 // is not touched from the host. `channel` is private. An MPI error code.
-int copy_pieces(std::span<const Piece> from, std::span<const Piece> to, const Element& element,
+int copy_iovecs(std::span<const Iovec> from, std::span<const Iovec> to, const Element& element,
                 MPI_Comm channel, int tag);
 
 }  // namespace anabranch::mpi

@@ -18,8 +18,9 @@ namespace anabranch::mpi {
 namespace {
 
 // By Action::Kind; those without a name are not recorded.
-constexpr std::array<const char*, 10> names = {"send", "receive", "receive", nullptr, nullptr,
-                                               "end",  "tell",    "hear",    nullptr, nullptr};
+constexpr std::array<const char*, 10> names = {
+    "send", "receive",      "receive",         nullptr, nullptr,
+    "end",  "send_control", "receive_control", nullptr, nullptr};
 
 std::string file_name() {
   std::array<char, 256> host = {};

@@ -23,27 +23,27 @@ int combine_into(char* first, char* second, std::int64_t count, const Element& e
 }
 
 // Within memory of the library's, where no message to this rank is needed.
-void copy_ours(const char* from, std::span<const Piece> to, const Element& element) {
-  for (const Piece& piece : to) {
-    const std::int64_t size_bytes = (piece.count - 1) * element.extent_bytes + element.width_bytes;
-    std::memcpy(piece.address + element.lower_bytes, from + element.lower_bytes,
+void copy_ours(const char* from, std::span<const Iovec> to, const Element& element) {
+  for (const Iovec& iovec : to) {
+    const std::int64_t size_bytes = (iovec.count - 1) * element.extent_bytes + element.width_bytes;
+    std::memcpy(iovec.address + element.lower_bytes, from + element.lower_bytes,
                 static_cast<std::size_t>(size_bytes));
-    from += piece.count * element.extent_bytes;
+    from += iovec.count * element.extent_bytes;
   }
 }
 
 }  // namespace
 
-int combine(std::span<const Piece> mine, char* theirs, OperandOrder order, const Element& element,
+int combine(std::span<const Iovec> mine, char* theirs, OperandOrder order, const Element& element,
             MPI_Op operation, bool are_ours, MPI_Comm channel, int tag) {
   const bool mine_first = order == OperandOrder::mine_first;
   char* their_piece = theirs;
-  for (const Piece& piece : mine) {
-    char* first = mine_first ? piece.address : their_piece;
-    char* second = mine_first ? their_piece : piece.address;
-    if (const int error = combine_into(first, second, piece.count, element, operation))
+  for (const Iovec& iovec : mine) {
+    char* first = mine_first ? iovec.address : their_piece;
+    char* second = mine_first ? their_piece : iovec.address;
+    if (const int error = combine_into(first, second, iovec.count, element, operation))
       return error;
-    their_piece += piece.count * element.extent_bytes;
+    their_piece += iovec.count * element.extent_bytes;
   }
   if (!mine_first) return MPI_SUCCESS;
   const bool lie_apart = element.width_bytes <= element.extent_bytes;
@@ -51,8 +51,8 @@ int combine(std::span<const Piece> mine, char* theirs, OperandOrder order, const
     copy_ours(theirs, mine, element);
     return MPI_SUCCESS;
   }
-  const Piece result{theirs, count_of(mine)};
-  return copy_pieces({&result, 1}, mine, element, channel, tag);
+  const Iovec result{theirs, count_of(mine)};
+  return copy_iovecs({&result, 1}, mine, element, channel, tag);
 }
 
 }  // namespace anabranch::mpi

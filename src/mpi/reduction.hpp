@@ -14,7 +14,7 @@ namespace anabranch::mpi {
 // leaves the result in `mine`; `theirs` is overwritten. Keeps to the order even where the operation
 // commutes: of floating-point numbers the bits may differ. `are_ours`: `mine` is memory of the
 // library's, as `theirs` is. `channel` is private. An MPI error code.
-int combine(std::span<const Piece> mine, char* theirs, OperandOrder order, const Element& element,
+int combine(std::span<const Iovec> mine, char* theirs, OperandOrder order, const Element& element,
             MPI_Op operation, bool are_ours, MPI_Comm channel, int tag);
 
 }  // namespace anabranch::mpi

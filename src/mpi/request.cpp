@@ -44,10 +44,10 @@ bool Request::begin() {
     // Where the root announces a size, a rank whose arguments are wrong takes a tag like the
     // others, who may not know of it. What it is sent then lies in the MPI, and whom it should pass
     // it on to waits, as for any rank that does not call.
-    if (decision().is_led) tag_ = communicator_->tags.next();
+    if (decision().has_announced_size) tag_ = communicator_->tags.next();
     is_refused = error_ != MPI_SUCCESS || is_wrong(view_, elements_);
     if (is_refused) return MPI_SUCCESS;
-    if (!decision().is_led) tag_ = communicator_->tags.next();
+    if (!decision().has_announced_size) tag_ = communicator_->tags.next();
     return begin_or_fail();
   });
   if (is_refused || error != MPI_SUCCESS) end(error);
@@ -55,11 +55,10 @@ bool Request::begin() {
 }
 
 int Request::begin_or_fail() {
-  if (!decision().is_led) return run();
+  if (!decision().has_announced_size) return run();
   announced_.begin_s = wall_s();
   if (view_.is_root()) {
-    announced_.total_bytes =
-        measure_own(view_.call(), view_.rank(), view_.members().size).size_bytes;
+    announced_.total_bytes = measure_own(view_.call(), view_.rank(), view_.group().size).size_bytes;
     return learn_size();
   }
   phase_ = Phase::awaits_size;
@@ -77,11 +76,11 @@ int Request::learn_size() {
 
 int Request::run() {
   Communicator& communicator = *communicator_;
-  if (const int error = communicator.mail.look(communicator.channel)) return error;
+  if (const int error = communicator.pending_control.look(communicator.channel)) return error;
   if (const int error = buffers_.fetch(decision().blocks)) return error;
-  const Group group{.ranks = view_.members().size,
+  const Group group{.ranks = view_.group().size,
                     .rank = view_.relative(),
-                    .root = view_.members().root,
+                    .root = view_.group().root,
                     .keeps_operand_order = !decided_->problem.commutative,
                     .places = communicator.places};
   execution_ = instantiate(decision().choice, group, decision().blocks,
@@ -89,20 +88,19 @@ int Request::run() {
                             .window = settings().window,
                             .tag = tag_,
                             .cache = &schedule_cache(),
-                            .pushed_bytes = communicator.mail.pushed_bytes()});
+                            .pushed_bytes = communicator.pending_control.pushed_bytes()});
   if (const Schedule* schedule = execution_->schedule()) buffers_.make_scratch(*schedule);
   if (!settings().trace.empty()) {
-    recording_.emplace(
-        settings().trace,
-        Recording::Operation{communicator.number, communicator.operations,
-                             decision().choice.algorithm->id, decided_->problem.size_bytes,
-                             view_.members().size, view_.rank(), view_.members().root,
-                             announced_.begin_s});
+    recording_.emplace(settings().trace,
+                       Recording::Operation{communicator.number, communicator.operations,
+                                            decision().choice.algorithm->id,
+                                            decided_->problem.size_bytes, view_.group().size,
+                                            view_.rank(), view_.group().root, announced_.begin_s});
   }
   ++communicator.operations;
   driver_.emplace(Driven{.execution = *execution_,
                          .memory = buffers_.memory(),
-                         .members = view_.members(),
+                         .group = view_.group(),
                          .operation = view_.call().operation,
                          .announced = announced_.begin_s > 0 ? &announced_ : nullptr,
                          .recording = recording_ ? &*recording_ : nullptr});
@@ -129,7 +127,7 @@ int Request::advance_or_fail(bool& moved) {
 }
 
 int Request::await_size(bool& moved) {
-  const MPI_Comm channel = view_.members().channel;
+  const MPI_Comm channel = view_.group().channel;
   if (first_.request == MPI_REQUEST_NULL) {
     const int error = receive_sized(buffers_.memory(), channel, MPI_ANY_SOURCE, tag_, first_);
     if (error != MPI_SUCCESS || first_.request == MPI_REQUEST_NULL) return error;
@@ -141,7 +139,7 @@ int Request::await_size(bool& moved) {
   if (error != MPI_SUCCESS) return error == MPI_ERR_IN_STATUS ? status.MPI_ERROR : error;
   if (completed == 0) return MPI_SUCCESS;
   moved = true;
-  const Piece& message = first_.message;
+  const Iovec& message = first_.message;
   const auto header =
       read_header({message.address, static_cast<std::size_t>(message.count)}, true, 0);
   if (!header) return MPI_ERR_INTERN;
@@ -152,9 +150,9 @@ int Request::await_size(bool& moved) {
 }
 
 int Request::finish() {
-  driver_->hand_over(communicator_->mail, decided_->problem.size_bytes);
+  driver_->hand_over(communicator_->pending_control, decided_->problem.size_bytes);
   if (settings().explain && view_.is_root()) {
-    explain_lateness(*communicator_, driver_->lateness(), decision());
+    explain_arrival_skew(*communicator_, driver_->skew(), decision());
   }
   const int error = buffers_.store();
   end(error);
@@ -178,8 +176,7 @@ void Request::report_no_progress() const {
   const std::string name =
       driver_ ? std::string(decision().choice.algorithm->id) : std::string(view_.call().name);
   std::fprintf(stderr, "anabranch: watchdog: rank %d of %d makes no progress in %s, root %d:%s\n",
-               view_.rank(), view_.members().size, name.c_str(), view_.members().root,
-               what.c_str());
+               view_.rank(), view_.group().size, name.c_str(), view_.group().root, what.c_str());
 }
 
 }  // namespace anabranch::mpi

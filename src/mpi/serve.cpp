@@ -38,14 +38,14 @@ bool open_for(const Call& call, Communicator& communicator, int& error) {
   return communicator.state == Communicator::Channel::open;
 }
 
-// Tags are used again: not while an operation that had them is under way, or words with them are
-// still to come.
+// Tags are used again: not while an operation that had them is under way, or control messages with
+// them are still to come.
 int wait_for_tag(Communicator& communicator, std::optional<Working>& working) {
   while (!communicator.next_tag_is_free()) {
     working.reset();
     if (!advance_requests()) sched_yield();
     working.emplace(communicator);
-    if (const int error = communicator.mail.look(communicator.channel)) return error;
+    if (const int error = communicator.pending_control.look(communicator.channel)) return error;
   }
   return MPI_SUCCESS;
 }
@@ -67,7 +67,8 @@ std::shared_ptr<Request> start_unless_native(const Call& call, const Measure& me
     decided = &ask();
   }
   const Decision& decision = (*decided)->decision;
-  if (in_force.settings.explain && !decision.is_led) explain(call, **decided, communicator);
+  if (in_force.settings.explain && !decision.has_announced_size)
+    explain(call, **decided, communicator);
   if (decision.is_native) return nullptr;
   const auto shared = *decided;  // while it waits for a tag, others may forget it
   error = wait_for_tag(communicator, working);

@@ -26,35 +26,35 @@ bool is_found_on_the_way(const BlockMemory& memory, Buffer buffer) {
 // Blocks of these sizes, one behind the other: those of scratch memory lie here from now on, others
 // are to be copied from and to what is added.
 void pair_blocks(char* data, std::span<const std::int64_t> sizes, std::span<const BlockSet> parts,
-                 std::int32_t shift, BlockMemory& memory, std::vector<Piece>& from,
-                 std::vector<Piece>& to) {
+                 std::int32_t shift, BlockMemory& memory, std::vector<Iovec>& from,
+                 std::vector<Iovec>& to) {
   std::size_t next = 0;
   for_each_block(parts, shift, [&](Buffer buffer, std::int32_t block) {
-    const Piece piece{data, sizes[next++]};
-    data += piece.count;
+    const Iovec iovec{data, sizes[next++]};
+    data += iovec.count;
     if (is_found_on_the_way(memory, buffer)) {
-      memory.place_scratch(block, piece);
+      memory.place_scratch(block, iovec);
       return;
     }
-    if (piece.count > 0) from.push_back(piece);
+    if (iovec.count > 0) from.push_back(iovec);
     const BlockSet one[1] = {{block, 1, 1, buffer}};
-    memory.add_pieces(one, 0, to);
+    memory.add_iovecs(one, 0, to);
   });
 }
 
 }  // namespace
 
-void add_header(BlockMemory& memory, const Telling& telling, std::span<const BlockSet> parts,
-                std::int32_t shift, std::vector<Piece>& pieces) {
-  Header header{telling.total_bytes, {}};
-  if (telling.has_sizes) {
+void add_header(BlockMemory& memory, const HeaderContent& content, std::span<const BlockSet> parts,
+                std::int32_t shift, std::vector<Iovec>& iovecs) {
+  Header header{content.total_bytes, {}};
+  if (content.has_sizes) {
     for_each_block(parts, shift, [&](Buffer buffer, std::int32_t block) {
       header.sizes.push_back(memory.units_in(buffer, block));
     });
   }
   char* address = memory.temporary().take(header.bytes());
   header.write(address);
-  pieces.insert(pieces.begin(), {address, header.bytes()});
+  iovecs.insert(iovecs.begin(), {address, header.bytes()});
 }
 
 int receive_sized(BlockMemory& memory, MPI_Comm channel, std::int32_t peer, std::int32_t tag,
@@ -75,23 +75,23 @@ int receive_sized(BlockMemory& memory, MPI_Comm channel, std::int32_t peer, std:
   return native.Imrecv(whole.address(), whole.count(), whole.datatype(), &matched, &found.request);
 }
 
-int place_sized(const Piece& message, const Telling& telling, std::span<const BlockSet> parts,
+int place_sized(const Iovec& message, const HeaderContent& content, std::span<const BlockSet> parts,
                 std::int32_t shift, BlockMemory& memory, MPI_Comm channel, std::int32_t tag) {
   const auto header =
       read_header({message.address, static_cast<std::size_t>(message.count)},
-                  telling.total_bytes.has_value(), telling.has_sizes ? blocks_in(parts) : 0);
-  if (!header || header->total_bytes != telling.total_bytes) return MPI_ERR_INTERN;
-  const Piece data{message.address + header->bytes(), message.count - header->bytes()};
-  std::vector<Piece> from;
-  std::vector<Piece> to;
-  if (telling.has_sizes) {
+                  content.total_bytes.has_value(), content.has_sizes ? blocks_in(parts) : 0);
+  if (!header || header->total_bytes != content.total_bytes) return MPI_ERR_INTERN;
+  const Iovec data{message.address + header->bytes(), message.count - header->bytes()};
+  std::vector<Iovec> from;
+  std::vector<Iovec> to;
+  if (content.has_sizes) {
     pair_blocks(data.address, header->sizes, parts, shift, memory, from, to);
   } else {
     if (data.count > 0) from.push_back(data);
-    memory.add_pieces(parts, shift, to);
+    memory.add_iovecs(parts, shift, to);
   }
   if (count_of(from) != count_of(to)) return MPI_ERR_TRUNCATE;
-  return from.empty() ? MPI_SUCCESS : copy_pieces(from, to, memory.element(), channel, tag);
+  return from.empty() ? MPI_SUCCESS : copy_iovecs(from, to, memory.element(), channel, tag);
 }
 
 int copy_blocks(std::span<const BlockSet> sources, std::span<const BlockSet> parts,
@@ -108,12 +108,12 @@ int copy_blocks(std::span<const BlockSet> sources, std::span<const BlockSet> par
       memory.place_scratch(block, {memory.temporary().take(size), size});
     });
   }
-  std::vector<Piece> from;
-  std::vector<Piece> to;
-  memory.add_pieces(sources, 0, from);
-  memory.add_pieces(parts, 0, to);
+  std::vector<Iovec> from;
+  std::vector<Iovec> to;
+  memory.add_iovecs(sources, 0, from);
+  memory.add_iovecs(parts, 0, to);
   if (count_of(from) != count_of(to)) return MPI_ERR_TRUNCATE;
-  return from.empty() ? MPI_SUCCESS : copy_pieces(from, to, memory.element(), channel, tag);
+  return from.empty() ? MPI_SUCCESS : copy_iovecs(from, to, memory.element(), channel, tag);
 }
 
 }  // namespace anabranch::mpi

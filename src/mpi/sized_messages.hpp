@@ -14,18 +14,18 @@
 namespace anabranch::mpi {
 
 // What the header of a message tells.
-struct Telling {
+struct HeaderContent {
   std::optional<std::int64_t> total_bytes;  // of all parts, the same in all of an operation
   bool has_sizes = false;                   // of the blocks of the message
 };
 
-// Puts the header in front of the pieces of the blocks.
-void add_header(BlockMemory& memory, const Telling& telling, std::span<const BlockSet> parts,
-                std::int32_t shift, std::vector<Piece>& pieces);
+// Puts the header in front of the iovecs of the blocks.
+void add_header(BlockMemory& memory, const HeaderContent& content, std::span<const BlockSet> parts,
+                std::int32_t shift, std::vector<Iovec>& iovecs);
 
 // A message that is found by probing.
 struct Found {
-  Piece message;          // memory of the operation's for all of it
+  Iovec message;          // memory of the operation's for all of it
   std::int32_t peer = 0;  // who sent it
   MPI_Request request = MPI_REQUEST_NULL;
 };
@@ -37,10 +37,10 @@ int receive_sized(BlockMemory& memory, MPI_Comm channel, std::int32_t peer, std:
 
 // Once it has come: scratch blocks lie in it from then on, others are copied to their places. An
 // MPI error code.
-int place_sized(const Piece& message, const Telling& telling, std::span<const BlockSet> parts,
+int place_sized(const Iovec& message, const HeaderContent& content, std::span<const BlockSet> parts,
                 std::int32_t shift, BlockMemory& memory, MPI_Comm channel, std::int32_t tag);
 
-// As copy_pieces, but scratch blocks whose sizes are found on the way take those of their sources.
+// As copy_iovecs, but scratch blocks whose sizes are found on the way take those of their sources.
 int copy_blocks(std::span<const BlockSet> sources, std::span<const BlockSet> parts,
                 BlockMemory& memory, MPI_Comm channel, std::int32_t tag);
 

@@ -16,7 +16,7 @@ namespace anabranch::mpi {
 // taken in to learn it: the first message, from whoever sent it.
 struct AnnouncedSize {
   std::int64_t total_bytes = 0;
-  Piece first;                   // without an address where there is none, as at the root
+  Iovec first;                   // without an address where there is none, as at the root
   std::int32_t first_peer = -1;  // absolute
   double begin_s = 0;            // when the rank began to wait for it, by the wall's clock
 };
@@ -30,10 +30,10 @@ class SizedReceives {
     return action.carries_sizes || announced_ != nullptr;
   }
   // What the header of such a message tells.
-  Telling telling_of(const Action& action) const {
-    Telling telling{.total_bytes = std::nullopt, .has_sizes = action.carries_sizes};
-    if (announced_ != nullptr) telling.total_bytes = announced_->total_bytes;
-    return telling;
+  HeaderContent header_content(const Action& action) const {
+    HeaderContent content{.total_bytes = std::nullopt, .has_sizes = action.carries_sizes};
+    if (announced_ != nullptr) content.total_bytes = announced_->total_bytes;
+    return content;
   }
   // Whether the receive cannot be posted at once.
   bool waits(const Action& action) const {
@@ -43,7 +43,7 @@ class SizedReceives {
   void add(const Action& action) { waiting_.push_back(action); }
 
   // The message that was taken in to learn the size, if it is of this peer; once.
-  bool take_first(std::int32_t absolute_peer, Piece& message) {
+  bool take_first(std::int32_t absolute_peer, Iovec& message) {
     if (announced_ == nullptr || announced_->first_peer != absolute_peer || first_is_taken_) {
       return false;
     }

@@ -11,7 +11,7 @@ int Transport::send(const Message& message, bool is_synchronous, Pending pending
   make_room();
   MPI_Request request = MPI_REQUEST_NULL;
   const int error = send(message.address(), message.count(), message.datatype(), pending.peer,
-                         pending.tag, members_.channel, &request);
+                         pending.tag, group_.channel, &request);
   if (error == MPI_SUCCESS) post(request, std::move(pending));
   return error;
 }
@@ -20,28 +20,27 @@ int Transport::receive(const Message& message, Pending pending) {
   make_room();
   MPI_Request request = MPI_REQUEST_NULL;
   const int error = native.Irecv(message.address(), message.count(), message.datatype(),
-                                 pending.peer, pending.tag, members_.channel, &request);
+                                 pending.peer, pending.tag, group_.channel, &request);
   if (error == MPI_SUCCESS) post(request, std::move(pending));
   return error;
 }
 
-// The words stay where they are when `pending` is moved.
-int Transport::send_words(Pending pending) {
+// The control messages stay where they are when `pending` is moved.
+int Transport::send_control(Pending pending) {
   make_room();
   MPI_Request request = MPI_REQUEST_NULL;
-  const int error =
-      native.Isend(pending.words.data(), static_cast<int>(pending.words.size()), MPI_INT32_T,
-                   pending.peer, pending.tag, members_.channel, &request);
+  const int error = native.Isend(pending.control.data(), static_cast<int>(pending.control.size()),
+                                 MPI_INT32_T, pending.peer, pending.tag, group_.channel, &request);
   if (error == MPI_SUCCESS) post(request, std::move(pending));
   return error;
 }
 
-int Transport::receive_words(Pending pending, std::int32_t most_words) {
+int Transport::receive_control(Pending pending, std::int32_t max_control_length) {
   make_room();
-  pending.words.resize(static_cast<std::size_t>(most_words));
+  pending.control.resize(static_cast<std::size_t>(max_control_length));
   MPI_Request request = MPI_REQUEST_NULL;
-  const int error = native.Irecv(pending.words.data(), most_words, MPI_INT32_T, pending.peer,
-                                 pending.tag, members_.channel, &request);
+  const int error = native.Irecv(pending.control.data(), max_control_length, MPI_INT32_T,
+                                 pending.peer, pending.tag, group_.channel, &request);
   if (error == MPI_SUCCESS) post(request, std::move(pending));
   return error;
 }
@@ -91,12 +90,13 @@ bool Transport::release() noexcept {
   if (requests_.empty()) return true;
   for (std::size_t i = 0; i < requests_.size(); ++i) {
     if (requests_[i] == MPI_REQUEST_NULL) continue;
-    const bool receives =
-        pending_[i].kind == Action::Kind::receive || pending_[i].kind == Action::Kind::hear;
+    const bool receives = pending_[i].kind == Action::Kind::receive ||
+                          pending_[i].kind == Action::Kind::receive_control;
     if (receives) native.Cancel(&requests_[i]);
     native.Request_free(&requests_[i]);
   }
-  static_cast<void>(new (std::nothrow) std::vector<Pending>(std::move(pending_)));  // its words
+  static_cast<void>(new (std::nothrow)
+                        std::vector<Pending>(std::move(pending_)));  // its control messages
   requests_.clear();
   pending_.clear();
   return false;

@@ -28,18 +28,18 @@ struct Pending {
   bool may_end = false;
   std::int64_t size_bytes = 0;
   double begin_s = 0;  // for the recording
-  std::vector<std::int32_t> words = {};
+  std::vector<std::int32_t> control = {};
   // Of a message that begins with a header: the whole of it, and where its blocks belong.
-  Piece sized = {};
-  Telling telling = {};
+  Iovec sized = {};
+  HeaderContent content = {};
   std::span<const BlockSet> parts = {};
   std::int32_t shift = 0;
 };
 
 class Transport {
  public:
-  Transport(const Members& members, bool is_recorded)
-      : members_(members), is_recorded_(is_recorded) {}
+  Transport(const ProcessGroup& group, bool is_recorded)
+      : group_(group), is_recorded_(is_recorded) {}
   ~Transport() { release(); }
   Transport(const Transport&) = delete;
   Transport& operator=(const Transport&) = delete;
@@ -47,8 +47,8 @@ class Transport {
   // MPI error codes.
   int send(const Message& message, bool is_synchronous, Pending pending);
   int receive(const Message& message, Pending pending);
-  int send_words(Pending pending);
-  int receive_words(Pending pending, std::int32_t most_words);
+  int send_control(Pending pending);
+  int receive_control(Pending pending, std::int32_t max_control_length);
   // Of a message that was found by probing, whose request is made by make().
   template <typename Make>
   int take_over(Pending pending, Make make) {
@@ -84,7 +84,7 @@ class Transport {
   void post(MPI_Request request, Pending pending);
   void close_gaps();
 
-  const Members& members_;
+  const ProcessGroup& group_;
   bool is_recorded_;
   // Parallel arrays, as MPI_Testsome wants its requests.
   std::vector<MPI_Request> requests_;

@@ -12,9 +12,9 @@ std::int32_t sender_of(const Plan& plan, const Plan::Transfer& transfer) {
 }
 
 bool exists(const Plan& plan, const Plan::Transfer& transfer) {
-  constexpr std::int32_t most_laps = 1 << 16;
+  constexpr std::int32_t max_laps = 1 << 16;
   return 0 <= transfer.place && at(transfer.place) < plan.order.size() && 0 <= transfer.lap &&
-         transfer.lap < most_laps && transfer.target != plan.root;
+         transfer.lap < max_laps && transfer.target != plan.root;
 }
 
 bool is_matching(const Plan& plan, const std::vector<Plan::Transfer>& round) {

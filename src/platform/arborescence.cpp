@@ -26,10 +26,10 @@ ArborescenceFinder::ArborescenceFinder(const SlicePlatform& platform, std::int32
     : platform_(platform), root_(root) {
   check_reachable(platform, root);
   hops_ = hops_from(platform, root);
-  const std::size_t most_groups = 2 * at(platform.nodes());
+  const std::size_t max_groups = 2 * at(platform.nodes());
   entries_.resize(platform.link_count());
   for (auto* of_groups : {&heap_, &top_, &inside_, &entering_, &state_}) {
-    of_groups->resize(most_groups);
+    of_groups->resize(max_groups);
   }
   tree_.resize(at(platform.nodes()));
 }

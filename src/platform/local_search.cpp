@@ -8,7 +8,7 @@ namespace anabranch::platform {
 namespace {
 
 constexpr int deepest = 5;
-constexpr int most_trials = 50000;  // per link taken off
+constexpr int max_trials = 50000;  // per link taken off
 constexpr double strictly = 1 - 1e-9;
 
 std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
@@ -119,7 +119,7 @@ class LocalSearch {
     for (const auto& entry : taken) {
       const std::int32_t node = platform_.link(entry.second).target;
       for (const Move& move : moves_of(node)) {
-        if (++trials_ > most_trials) return false;
+        if (++trials_ > max_trials) return false;
         if (depth == 0 && move.busiest_s >= limit_s_) break;
         if (is_below(platform_.link(move.link).source, node)) continue;
         if (try_move(resource, node, move.link, depth)) return true;

@@ -179,17 +179,17 @@ std::vector<std::int32_t> hops_from(const SlicePlatform& platform, std::int32_t 
 
 void check_reachable(const SlicePlatform& platform, std::int32_t root) {
   check_node(platform, root);
-  constexpr std::size_t most_named = 8;
+  constexpr std::size_t max_named = 8;
   std::string named;
   std::size_t missing = 0;
   const auto hops = hops_from(platform, root);
   for (std::size_t node = 0; node < hops.size(); ++node) {
     if (hops[node] >= 0) continue;
-    if (missing < most_named) named += (missing ? ", " : "") + std::to_string(node);
+    if (missing < max_named) named += (missing ? ", " : "") + std::to_string(node);
     ++missing;
   }
   if (missing == 0) return;
-  if (missing > most_named) named += " and " + std::to_string(missing - most_named) + " more";
+  if (missing > max_named) named += " and " + std::to_string(missing - max_named) + " more";
   fail("no links lead from node " + std::to_string(root) + " to " +
        (missing > 1 ? "nodes " : "node ") + named);
 }

@@ -37,8 +37,8 @@ class Builder {
   // Of the operation before; nothing happens if it was left out. It sends the sizes of its blocks
   // along with them, or it is a send that goes alone or is never so many rounds ahead.
   void carry_sizes() { newest().carries_sizes = true; }
-  void go_alone() { newest().is_alone = true; }
-  void stay_within(std::int32_t rounds) { newest().most_ahead = rounds; }
+  void go_alone() { newest().is_exclusive = true; }
+  void stay_within(std::int32_t rounds) { newest().max_ahead = rounds; }
 
   // Appends all of `other`, its rounds counted from first_round, its ranks replaced by
   // members[rank].

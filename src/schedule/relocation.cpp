@@ -127,8 +127,8 @@ void Builder::append(const Schedule& other, std::int32_t first_round,
       if (was_left_out_) return;
       Operation& added = newest();
       added.carries_sizes = operation.carries_sizes;
-      added.is_alone = operation.is_alone;
-      added.most_ahead = operation.most_ahead;
+      added.is_exclusive = operation.is_exclusive;
+      added.max_ahead = operation.max_ahead;
       grow_scratch(parts, repeat);
     };
     if (operation.kind == Kind::copy) {

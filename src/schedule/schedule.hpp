@@ -67,10 +67,10 @@ struct Operation {
   bool carries_sizes = false;
   // Of a send: no other is under way beside it, and if it is long none before the peer has it. So
   // what a subtree waits for does not share the port with what is for later.
-  bool is_alone = false;
+  bool is_exclusive = false;
   // Of a send: how many rounds it may be ahead of the messages that this rank still waits for. So
   // ranks stay in step, and ports that all send to are shared by few. 0: any number.
-  std::int32_t most_ahead = 0;
+  std::int32_t max_ahead = 0;
   std::int32_t peer = -1;        // relative rank; -1 for copy
   std::int32_t round = 0;        // of the first instance
   Repeat repeat;                 // with count > 1 there is exactly one part

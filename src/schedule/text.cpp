@@ -36,9 +36,9 @@ std::string blocks_of(const Schedule& schedule, const Operation& operation) {
   std::string text = text_of(schedule.parts_of(operation));
   if (operation.kind == Kind::copy) text += " from " + text_of(schedule.sources_of(operation));
   if (operation.carries_sizes) text += " with sizes";
-  if (operation.is_alone) text += ", alone";
-  if (operation.most_ahead > 0) {
-    text += ", at most " + std::to_string(operation.most_ahead) + " rounds ahead";
+  if (operation.is_exclusive) text += ", alone";
+  if (operation.max_ahead > 0) {
+    text += ", at most " + std::to_string(operation.max_ahead) + " rounds ahead";
   }
   return text;
 }

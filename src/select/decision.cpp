@@ -245,8 +245,8 @@ Decision decide(Collective collective, const Problem& problem, const Settings& s
                                problem.sizes == SizeKnowledge::own_buffers &&
                                !is_announced(problem);
   const bool has_messages = decision.choice.algorithm->serves_any_group();
-  decision.is_led = only_root_knows && has_messages &&
-                    depends_on_size(decision.choice, collective, problem, settings);
+  decision.has_announced_size = only_root_knows && has_messages &&
+                                depends_on_size(decision.choice, collective, problem, settings);
   return decision;
 }
 

@@ -26,7 +26,7 @@ struct Decision {
   std::string reason;                  // a clause: "the cheapest of 9 under the model"
   const Evidence* evidence = nullptr;  // the row of data that decided; null: settings or model
   bool is_native = false;              // the MPI serves the call
-  bool is_led = false;                 // the root announces the size, and all decide again
+  bool has_announced_size = false;     // the root announces the size, and all decide again
   // The answer depends on the network or on where ranks are, and not both are known: learn them and
   // ask again. Never where the call is native whatever they are.
   bool needs_network = false;
@@ -43,9 +43,9 @@ struct Decision {
 // Unknown places count as a node for each rank.
 //
 // Sizes that not all ranks know count as none. Where the root of a scatter knows them and what is
-// set is not the same for all sizes, the decision `is_led`: the root announces the size in its
-// messages, and all decide again, of a problem with that size (is_announced). That decision is
-// never native.
+// set is not the same for all sizes, the decision `has_announced_size`: the root announces the size
+// in its messages, and all decide again, of a problem with that size (is_announced). That decision
+// is never native.
 //
 // Where results are to be reproducible, what reductions run depends on the collective, the number
 // of ranks, the size and whether the operation commutes alone.

@@ -8,7 +8,7 @@
 namespace anabranch {
 namespace {
 
-constexpr std::size_t most_edits = 3;
+constexpr std::size_t max_edits = 3;
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
@@ -28,7 +28,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string nearest_to(std::string_view text, std::span<const std::string> names) {
   std::string nearest;
-  std::size_t fewest = most_edits + 1;
+  std::size_t fewest = max_edits + 1;
   for (const std::string& name : names) {
     const std::size_t edits = edit_distance(name, text);
     // A name that has nothing in common with the text is no guess.

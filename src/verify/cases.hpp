@@ -15,7 +15,7 @@ namespace anabranch::verify {
 // Where defaults and policies change their minds, among others; B.
 inline constexpr std::int64_t sizes_bytes[] = {0,     1,      1000,   12287,   12288,
                                                65536, 524287, 524288, 1 << 20, 4 << 20};
-inline constexpr std::int32_t most_blocks = 130;  // of those that an algorithm chooses itself
+inline constexpr std::int32_t max_blocks = 130;  // of those that an algorithm chooses itself
 
 Problem problem_of(std::int32_t ranks, std::int64_t size_bytes);
 

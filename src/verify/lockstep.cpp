@@ -24,7 +24,7 @@ class Lockstep {
       const std::int32_t scratch =
           program.schedule(rank).block_count[static_cast<std::size_t>(Buffer::scratch)];
       counts_.scratch_blocks = std::max(counts_.scratch_blocks, scratch);
-      state_.push_back({Memory(program.meaning(), rank, scratch, operands),
+      state_.push_back({Memory(program.semantics(), rank, scratch, operands),
                         program.first_of(rank),
                         program.first_of(rank),
                         {},

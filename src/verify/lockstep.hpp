@@ -30,7 +30,7 @@ struct Message {
   std::int32_t src = 0;
   std::int32_t dst = 0;
   bool reduces = false;              // the receiver combines it with what it has
-  std::vector<std::int32_t> pieces;  // what it carries, in its order; see Meaning
+  std::vector<std::int32_t> pieces;  // what it carries, in its order; see Semantics
 };
 
 // Throws Violation. One-port and redundancy are counted, not refused. Appends all messages to those

@@ -12,26 +12,26 @@ constexpr const char* buffer_names[3] = {"input ", "", "scratch "};
 
 }  // namespace
 
-Memory::Memory(const Meaning& meaning, std::int32_t rank, std::int32_t scratch_blocks,
+Memory::Memory(const Semantics& semantics, std::int32_t rank, std::int32_t scratch_blocks,
                Operands& operands)
-    : meaning_(meaning), rank_(rank), operands_(operands) {
-  const std::int32_t held[3] = {meaning.blocks_in(rank, Buffer::input),
-                                meaning.blocks_in(rank, Buffer::output), scratch_blocks};
+    : semantics_(semantics), rank_(rank), operands_(operands) {
+  const std::int32_t held[3] = {semantics.blocks_in(rank, Buffer::input),
+                                semantics.blocks_in(rank, Buffer::output), scratch_blocks};
   for (int buffer = 0; buffer < 3; ++buffer) first_[buffer + 1] = first_[buffer] + held[buffer];
   values_.resize(static_cast<std::size_t>(first_[3]));
   for (const Buffer buffer : {Buffer::input, Buffer::output}) {
     const auto index = static_cast<std::size_t>(buffer);
     for (std::int32_t block = 0; block < held[index]; ++block) {
-      const auto given = meaning.before(rank, buffer, block);
+      const auto given = semantics.before(rank, buffer, block);
       if (!given) continue;
       set(first_[index] + block,
           {given->piece, operands.range(given->first_rank, given->last_rank)});
     }
   }
-  if (meaning.sizes() == SizeKnowledge::everywhere) return;
-  learnt_.resize(static_cast<std::size_t>(meaning.pieces()), never);
-  for (std::int32_t piece = 0; piece < meaning.pieces(); ++piece) {
-    if (meaning.knows_size(rank, piece)) learnt_[static_cast<std::size_t>(piece)] = -1;
+  if (semantics.sizes() == SizeKnowledge::everywhere) return;
+  learnt_.resize(static_cast<std::size_t>(semantics.pieces()), never);
+  for (std::int32_t piece = 0; piece < semantics.pieces(); ++piece) {
+    if (semantics.knows_size(rank, piece)) learnt_[static_cast<std::size_t>(piece)] = -1;
   }
 }
 
@@ -54,8 +54,8 @@ void Memory::expand(std::span<const BlockSet> parts, std::int32_t shift,
 
 std::int32_t Memory::piece_at(Cell cell) const {
   if (cell >= first_[2]) return -1;
-  if (cell >= first_[1]) return meaning_.piece_at(rank_, Buffer::output, cell - first_[1]);
-  return meaning_.piece_at(rank_, Buffer::input, cell);
+  if (cell >= first_[1]) return semantics_.piece_at(rank_, Buffer::output, cell - first_[1]);
+  return semantics_.piece_at(rank_, Buffer::input, cell);
 }
 
 void Memory::learn_size(std::int32_t piece, std::int64_t time) {
@@ -111,7 +111,7 @@ void Memory::check_result() const {
   for (const Buffer buffer : {Buffer::input, Buffer::output}) {
     const auto index = static_cast<std::size_t>(buffer);
     for (Cell cell = first_[index]; cell < first_[index + 1]; ++cell) {
-      const auto due = meaning_.after(rank_, buffer, cell - first_[index]);
+      const auto due = semantics_.after(rank_, buffer, cell - first_[index]);
       if (!due) continue;
       if (due->first_rank != last_due.first_rank || due->last_rank != last_due.last_rank) {
         operands = operands_.range(due->first_rank, due->last_rank);
@@ -156,7 +156,7 @@ std::string Memory::text(Value value) const {
   if (!value.defined()) return "nothing";
   const auto ranks = operands_.ranks(value.operands);
   const std::string piece = "piece " + std::to_string(value.piece);
-  if (!meaning_.combines()) return piece;
+  if (!semantics_.combines()) return piece;
   return piece + (ranks.size() == 1 ? " of rank " : " of ranks ") + operands_.text(value.operands);
 }
 

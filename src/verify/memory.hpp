@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "collectives/meaning.hpp"
+#include "collectives/semantics.hpp"
 #include "schedule/schedule.hpp"
 #include "verify/operands.hpp"
 
@@ -18,7 +18,7 @@ using Cell = std::int32_t;
 class Memory {
  public:
   // As before the operation. `rank` is absolute, and so are ranks in all sentences.
-  Memory(const Meaning& meaning, std::int32_t rank, std::int32_t scratch_blocks,
+  Memory(const Semantics& semantics, std::int32_t rank, std::int32_t scratch_blocks,
          Operands& operands);
 
   // The cells of some blocks, in their order. Throws Violation where a block is out of range.
@@ -56,7 +56,7 @@ class Memory {
  private:
   std::string text_in_buffer(std::span<const Cell> cells, Buffer buffer) const;
 
-  const Meaning& meaning_;
+  const Semantics& semantics_;
   std::int32_t rank_;
   Operands& operands_;
   Cell first_[4] = {0, 0, 0, 0};  // of each buffer, and the end

@@ -79,9 +79,9 @@ void SymbolicNetwork::remove_event(std::size_t index) {
 }
 
 void SymbolicNetwork::end() const {
-  if (!std::ranges::all_of(participants_, &Participant::finished)) report_standstill();
+  if (!std::ranges::all_of(participants_, &Participant::finished)) report_deadlock();
   report_leftovers();
-  report_unheard();
+  report_unreceived_control();
   for (const Participant& who : participants_) who.memory.check_result();
 }
 
@@ -161,11 +161,11 @@ void SymbolicNetwork::perform(std::uint32_t participant, const Action& action) {
       }
       break;
     }
-    case Action::Kind::tell:
+    case Action::Kind::send_control:
       post_letter(who, action);
       events_.push_back(what.event);
       break;
-    case Action::Kind::hear:
+    case Action::Kind::receive_control:
       post_hear(who, index);
       break;
     case Action::Kind::wait:
@@ -174,7 +174,7 @@ void SymbolicNetwork::perform(std::uint32_t participant, const Action& action) {
     case Action::Kind::receive:
       begin_writing(who, what);
       [[fallthrough]];
-    case Action::Kind::receive_temporary: {
+    case Action::Kind::receive_bounce: {
       Channel& from = channel(what.peer, who.rank);
       const std::int32_t send = take_first(from.sends, what.tag);
       if (send == nothing) {
@@ -184,7 +184,7 @@ void SymbolicNetwork::perform(std::uint32_t participant, const Action& action) {
       }
       break;
     }
-    case Action::Kind::combine:
+    case Action::Kind::reduce_local:
       begin_writing(who, what);
       combine(who, what);
       events_.push_back(what.event);
@@ -202,7 +202,7 @@ std::int32_t SymbolicNetwork::take_posted(std::uint32_t participant, const Actio
   Participant& who = participants_[participant];
   if (who.posted.size() <= action.ticket) who.posted.resize(action.ticket + 1, nothing);
   std::int32_t& index = who.posted[action.ticket];
-  const bool continues = action.kind == Action::Kind::combine;
+  const bool continues = action.kind == Action::Kind::reduce_local;
   if (continues != (index != nothing)) {
     throw std::logic_error("an execution used a ticket that is not free, or combined nothing");
   }
@@ -213,10 +213,11 @@ std::int32_t SymbolicNetwork::take_posted(std::uint32_t participant, const Actio
     index = static_cast<std::int32_t>(posted_.size());
     posted_.emplace_back();
   }
-  constexpr Event::Kind kinds[9] = {
-      Event::Kind::send,    Event::Kind::receive, Event::Kind::receive,
-      Event::Kind::combine, Event::Kind::copy,    Event::Kind::send,
-      Event::Kind::tell,    Event::Kind::hear,    Event::Kind::time};
+  constexpr Event::Kind kinds[9] = {Event::Kind::send,         Event::Kind::receive,
+                                    Event::Kind::receive,      Event::Kind::reduce_local,
+                                    Event::Kind::copy,         Event::Kind::send,
+                                    Event::Kind::send_control, Event::Kind::receive_control,
+                                    Event::Kind::time};
   Posted& what = posted_[static_cast<std::size_t>(index)];
   what.kind = action.kind;
   what.order = action.order;
@@ -247,8 +248,9 @@ std::int32_t SymbolicNetwork::take_posted(std::uint32_t participant, const Actio
   }
   if (!continues) what.values.clear();
   what.peer = nothing;
-  const bool has_peer = action.kind != Action::Kind::copy && action.kind != Action::Kind::wait &&
-                        !(action.kind == Action::Kind::hear && action.peer == Action::anybody);
+  const bool has_peer =
+      action.kind != Action::Kind::copy && action.kind != Action::Kind::wait &&
+      !(action.kind == Action::Kind::receive_control && action.peer == Action::anybody);
   if (has_peer) {
     if (action.peer < 0 || action.peer >= ranks_) {
       throw Violation(Fault::peer, rank_text(who.rank) + " has relative rank " +

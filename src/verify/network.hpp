@@ -87,16 +87,16 @@ class SymbolicNetwork {
     std::int32_t next = nothing;  // in its channel
     Event event;
     std::vector<Cell> cells;
-    std::vector<Cell> sources;        // of a copy
-    std::vector<Value> values;        // sent or received
-    std::vector<std::int32_t> words;  // heard
+    std::vector<Cell> sources;          // of a copy
+    std::vector<Value> values;          // sent or received
+    std::vector<std::int32_t> control;  // received
   };
-  // Words under way, or there and not yet heard.
-  struct Letter {
+  // Control messages under way, or there and not yet received.
+  struct ControlMessage {
     std::int32_t operation;
     std::int32_t src;  // absolute
     std::int32_t tag;
-    std::vector<std::int32_t> words;
+    std::vector<std::int32_t> control;
   };
   // What is posted and not matched between a sender and a receiver, in order.
   struct List {
@@ -106,14 +106,14 @@ class SymbolicNetwork {
   struct Channel {
     List sends;
     List receives;
-    std::vector<Letter> letters;  // under way, in order
+    std::vector<ControlMessage> in_flight;  // under way, in order
   };
   struct RankState {
     std::vector<std::uint32_t> participants;
     std::size_t begun = 0;
     std::size_t over = 0;               // that many at the beginning of the list
-    std::vector<Letter> inbox;          // delivered, in order
-    std::vector<std::int32_t> hearing;  // posted, in order
+    std::vector<ControlMessage> inbox;  // delivered, in order
+    std::vector<std::int32_t> posted;   // posted, in order
   };
 
   Channel& channel(std::int32_t src, std::int32_t dst);
@@ -133,25 +133,25 @@ class SymbolicNetwork {
   void post_letter(Participant& who, const Action& action);
   void post_hear(const Participant& who, std::int32_t index);
   void deliver(const Event& event);
-  bool hears(std::int32_t index, const Letter& letter) const;
-  void take_letter(std::int32_t index, const Letter& letter);
-  void report_unheard() const;
-  const Letter& first_letter(std::int32_t src, std::int32_t dst) const;
-  bool is_listened_for(const Letter& letter, std::int32_t dst) const;
+  bool receives_control(std::int32_t index, const ControlMessage& message) const;
+  void take_control_message(std::int32_t index, const ControlMessage& message);
+  void report_unreceived_control() const;
+  const ControlMessage& first_letter(std::int32_t src, std::int32_t dst) const;
+  bool is_awaited(const ControlMessage& message, std::int32_t dst) const;
   const Participant& participant_of(std::int32_t rank, std::int32_t operation) const;
   bool can_answer(std::int32_t rank, const Posted& what) const;
   void add_answerers(std::int32_t member, std::vector<std::int32_t>& group) const;
   void describe(const Posted& what, std::vector<std::int32_t>& state) const;
-  static void describe(const Letter& letter, std::vector<std::int32_t>& state);
+  static void describe(const ControlMessage& message, std::vector<std::int32_t>& state);
   void describe_inbox(std::int32_t rank, std::vector<std::int32_t>& state) const;
-  std::int32_t count_of_unheard(const Participant& who) const;
+  std::int32_t unreceived_control_of(const Participant& who) const;
 
   void begin_reading(Participant& who, const Posted& what, std::span<const Cell> cells);
   void begin_writing(Participant& who, const Posted& what);
   void combine(Participant& who, Posted& what);
   void store(Participant& who, const Posted& what);
 
-  [[noreturn]] void report_standstill() const;
+  [[noreturn]] void report_deadlock() const;
   void report_leftovers() const;
   std::string text(const Posted& what) const;
   std::string where(const Posted& what) const;

@@ -5,9 +5,10 @@
 // events of different ranks commute, and what decides is the order at each rank alone.
 //
 // - A rank that has not begun cannot do anything else first: starts happen at once.
-// - Words that nobody listens for change nothing. They are left under way until somebody does, and
-//   are then heard at once: the order in which they are heard is the order of these steps.
-// - Words to a rank that has finished change nothing: they are delivered at once.
+// - Control messages that nobody waits for change nothing. They stay under way until somebody does,
+// and
+//   are then received at once: the order in which they are received is the order of these steps.
+// - Control messages to a rank that has finished change nothing: they are delivered at once.
 // - Of the other events all those of some ranks are enough, if nothing that the remaining ranks do
 //   makes a new event of those ranks possible (a persistent set; Godefroid, "Partial-Order Methods
 //   for the Verification of Concurrent Systems", 1996, chapter 4). Until one of those ranks acts,
@@ -23,32 +24,33 @@ const SymbolicNetwork::Participant& SymbolicNetwork::participant_of(std::int32_t
   for (const std::uint32_t index : rank_states_[static_cast<std::size_t>(rank)].participants) {
     if (participants_[index].operation == operation) return participants_[index];
   }
-  throw std::logic_error("words of an operation in which the rank takes no part");
+  throw std::logic_error("a control message of an operation in which the rank takes no part");
 }
 
-bool SymbolicNetwork::is_listened_for(const Letter& letter, std::int32_t dst) const {
+bool SymbolicNetwork::is_awaited(const ControlMessage& message, std::int32_t dst) const {
   return std::ranges::any_of(
-      rank_states_[static_cast<std::size_t>(dst)].hearing, [&](std::int32_t index) {
-        const std::uint32_t hearer = posted_[static_cast<std::size_t>(index)].event.participant;
-        return !participants_[hearer].finished && hears(index, letter);
+      rank_states_[static_cast<std::size_t>(dst)].posted, [&](std::int32_t index) {
+        const std::uint32_t receiver = posted_[static_cast<std::size_t>(index)].event.participant;
+        return !participants_[receiver].finished && receives_control(index, message);
       });
 }
 
-const SymbolicNetwork::Letter& SymbolicNetwork::first_letter(std::int32_t src,
-                                                             std::int32_t dst) const {
+const SymbolicNetwork::ControlMessage& SymbolicNetwork::first_letter(std::int32_t src,
+                                                                     std::int32_t dst) const {
   return channels_[static_cast<std::size_t>(src) * static_cast<std::size_t>(ranks_) +
                    static_cast<std::size_t>(dst)]
-      .letters.front();
+      .in_flight.front();
 }
 
 bool SymbolicNetwork::can_happen_at_once(const Event& event) const {
   switch (event.kind) {
     case Event::Kind::start:
-    case Event::Kind::hear:
+    case Event::Kind::receive_control:
       return true;
     case Event::Kind::deliver: {
-      const Letter& letter = first_letter(static_cast<std::int32_t>(event.operation), event.rank);
-      return participant_of(event.rank, letter.operation).finished;
+      const ControlMessage& message =
+          first_letter(static_cast<std::int32_t>(event.operation), event.rank);
+      return participant_of(event.rank, message.operation).finished;
     }
     default:
       return participants_[event.participant].finished;
@@ -61,13 +63,13 @@ bool SymbolicNetwork::can_answer(std::int32_t rank, const Posted& what) const {
   if (what.matched || what.kind == Action::Kind::wait || rank == who.rank) return false;
   if (what.peer != nothing && what.peer != rank) return false;
   if (participant_of(rank, who.operation).finished) return false;
-  if (what.kind != Action::Kind::hear) return true;
-  // Its first words are what they are.
-  const auto& letters =
+  if (what.kind != Action::Kind::receive_control) return true;
+  // Its first control message is what it is.
+  const auto& in_flight =
       channels_[static_cast<std::size_t>(rank) * static_cast<std::size_t>(ranks_) +
                 static_cast<std::size_t>(who.rank)]
-          .letters;
-  return letters.empty() || letters.front().tag != what.tag;
+          .in_flight;
+  return in_flight.empty() || in_flight.front().tag != what.tag;
 }
 
 std::vector<std::size_t> SymbolicNetwork::sufficient_events() const {
@@ -78,12 +80,13 @@ std::vector<std::size_t> SymbolicNetwork::sufficient_events() const {
     const Event& event = events[i];
     auto& some = own[static_cast<std::size_t>(event.rank)];
     if (event.kind == Event::Kind::deliver) {
-      const Letter& letter = first_letter(static_cast<std::int32_t>(event.operation), event.rank);
+      const ControlMessage& message =
+          first_letter(static_cast<std::int32_t>(event.operation), event.rank);
       const bool is_there = std::ranges::any_of(some, [&](std::size_t other) {
         return events[other].kind == Event::Kind::deliver &&
                events[other].operation == event.operation;
       });
-      if (is_there || !is_listened_for(letter, event.rank)) continue;
+      if (is_there || !is_awaited(message, event.rank)) continue;
     }
     some.push_back(i);
   }

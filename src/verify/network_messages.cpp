@@ -70,14 +70,14 @@ void SymbolicNetwork::finish(const Event& event) {
         who.posted[event.ticket] = nothing;
       }
       break;
-    case Action::Kind::hear: {
-      const auto words = std::move(what.words);
+    case Action::Kind::receive_control: {
+      const auto control = std::move(what.control);
       const std::int32_t peer = relative_rank(what.peer, who.root, ranks_);
       release(index);
-      who.execution->heard(event.ticket, peer, words);
+      who.execution->control_received(event.ticket, peer, control);
       return;
     }
-    case Action::Kind::tell:
+    case Action::Kind::send_control:
     case Action::Kind::wait:
       release(index);
       break;
@@ -93,10 +93,10 @@ void SymbolicNetwork::finish(const Event& event) {
       store(who, what);
       release(index);
       break;
-    case Action::Kind::receive_temporary:
+    case Action::Kind::receive_bounce:
       for (const Value value : what.values) who.memory.learn_size(value.piece, time_);
       break;  // kept until combined
-    case Action::Kind::combine:
+    case Action::Kind::reduce_local:
       store(who, what);
       release(index);
       break;

@@ -8,12 +8,13 @@
 namespace anabranch::verify {
 
 // Looks for ranks that wait for each other in a circle; else names one that waits in vain.
-void SymbolicNetwork::report_standstill() const {
+void SymbolicNetwork::report_deadlock() const {
   std::vector<std::vector<const Posted*>> waits(static_cast<std::size_t>(ranks_));
   for (const Participant& who : participants_) {
     for (const std::int32_t index : who.posted) {
       if (index == nothing || posted_[static_cast<std::size_t>(index)].matched) continue;
-      if (posted_[static_cast<std::size_t>(index)].peer == nothing) continue;  // hears from anybody
+      if (posted_[static_cast<std::size_t>(index)].peer == nothing)
+        continue;  // receives from anybody
       waits[static_cast<std::size_t>(who.rank)].push_back(
           &posted_[static_cast<std::size_t>(index)]);
     }
@@ -51,8 +52,8 @@ void SymbolicNetwork::report_standstill() const {
     if (!some.empty()) path.assign(1, some.front());
   }
   throw Violation(Fault::deadlock, path.empty()
-                                       ? "standstill: nobody waits for a message but nobody goes on"
-                                       : "standstill: " + sentence_of(0) + ", in vain");
+                                       ? "deadlock: nobody waits for a message but nobody goes on"
+                                       : "deadlock: " + sentence_of(0) + ", in vain");
 }
 
 void SymbolicNetwork::report_leftovers() const {
@@ -66,19 +67,20 @@ void SymbolicNetwork::report_leftovers() const {
 }
 
 // What is left must be what executions have said will still come.
-void SymbolicNetwork::report_unheard() const {
+void SymbolicNetwork::report_unreceived_control() const {
   for (std::int32_t rank = 0; rank < ranks_; ++rank) {
     const RankState& state = rank_states_[static_cast<std::size_t>(rank)];
     std::map<std::int32_t, std::int32_t> left;  // by operation
-    for (const Letter& letter : state.inbox) ++left[letter.operation];
+    for (const ControlMessage& message : state.inbox) ++left[message.operation];
     for (const std::uint32_t participant : state.participants) {
       const Participant& who = participants_[participant];
-      const std::int32_t found = left[who.operation] + count_of_unheard(who);
-      if (found == who.execution->unheard()) continue;
+      const std::int32_t found = left[who.operation] + unreceived_control_of(who);
+      if (found == who.execution->pending_control_messages()) continue;
       throw Violation(Fault::never_received,
                       rank_text(rank) + " leaves operation " + std::to_string(who.operation) +
-                          " expecting " + std::to_string(who.execution->unheard()) +
-                          " more messages of words, but there are " + std::to_string(found));
+                          " expecting " +
+                          std::to_string(who.execution->pending_control_messages()) +
+                          " more control messages, but there are " + std::to_string(found));
     }
   }
 }

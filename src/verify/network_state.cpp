@@ -11,27 +11,27 @@ void SymbolicNetwork::describe(const Posted& what, std::vector<std::int32_t>& st
                 what.is_ended, static_cast<std::int32_t>(what.cells.size()),
                 static_cast<std::int32_t>(what.event.participant)});
   state.insert(state.end(), what.cells.begin(), what.cells.end());
-  state.insert(state.end(), what.words.begin(), what.words.end());
+  state.insert(state.end(), what.control.begin(), what.control.end());
 }
 
-void SymbolicNetwork::describe(const Letter& letter, std::vector<std::int32_t>& state) {
+void SymbolicNetwork::describe(const ControlMessage& message, std::vector<std::int32_t>& state) {
   state.insert(state.end(),
-               {letter.src, letter.tag, static_cast<std::int32_t>(letter.words.size())});
-  state.insert(state.end(), letter.words.begin(), letter.words.end());
+               {message.src, message.tag, static_cast<std::int32_t>(message.control.size())});
+  state.insert(state.end(), message.control.begin(), message.control.end());
 }
 
-// Of words that nobody will hear any more only the number matters.
+// Of control messages that nobody will receive any more only the number matters.
 void SymbolicNetwork::describe_inbox(std::int32_t rank, std::vector<std::int32_t>& state) const {
   const RankState& some = rank_states_[static_cast<std::size_t>(rank)];
   for (const std::uint32_t participant : some.participants) {
     const Participant& who = participants_[participant];
     std::int32_t count = 0;
-    for (const Letter& letter : some.inbox) {
-      if (letter.operation != who.operation) continue;
+    for (const ControlMessage& message : some.inbox) {
+      if (message.operation != who.operation) continue;
       ++count;
-      if (!who.finished) describe(letter, state);
+      if (!who.finished) describe(message, state);
     }
-    if (who.finished) count += count_of_unheard(who);
+    if (who.finished) count += unreceived_control_of(who);
     state.push_back(count);
   }
 }
@@ -64,8 +64,8 @@ void SymbolicNetwork::describe_state(std::vector<std::int32_t>& state) const {
         describe(posted_[static_cast<std::size_t>(index)], state);
       }
     }
-    size(some.letters.size());
-    for (const Letter& letter : some.letters) describe(letter, state);
+    size(some.in_flight.size());
+    for (const ControlMessage& message : some.in_flight) describe(message, state);
   }
   for (std::int32_t rank = 0; rank < ranks_; ++rank) describe_inbox(rank, state);
   std::vector<std::vector<std::int32_t>> open;

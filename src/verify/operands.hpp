@@ -46,7 +46,7 @@ class Operands {
   std::unordered_map<std::uint64_t, OperandsId> joins_;  // -1 where they share an operand
 };
 
-// What a block of a rank holds: a piece (see Meaning) with the operands combined into it so far.
+// What a block of a rank holds: a piece (see Semantics) with the operands combined into it so far.
 struct Value {
   std::int32_t piece = -1;
   OperandsId operands = 0;

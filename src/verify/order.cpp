@@ -26,7 +26,7 @@ std::size_t SlowAction::pick(std::span<const Event> events) {
   for (std::size_t i = 0; i < events.size(); ++i) {
     const Event& event = events[i];
     const bool is_action = event.kind != Event::Kind::start && event.kind != Event::Kind::poll;
-    const bool is_meant = only_combining_ ? event.kind == Event::Kind::combine : is_action;
+    const bool is_meant = only_combining_ ? event.kind == Event::Kind::reduce_local : is_action;
     const bool is_slow = is_meant && event.rank == rank_ && event.operation == operation_ &&
                          event.iteration == iteration_;
     if (!is_slow) return i;

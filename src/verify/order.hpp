@@ -16,11 +16,12 @@ struct Event {
     poll,   // the rank looks for actions that it may start
     send,   // an action is complete and its rank gets to know
     receive,
-    combine,
+    reduce_local,
     copy,
-    tell,
-    deliver,  // the first words under way to the rank from another one (`operation`: its rank)
-    hear,
+    send_control,
+    deliver,  // the first control message under way to the rank from another one (`operation`: its
+              // rank)
+    receive_control,
     time,
   };
   Kind kind = Kind::start;

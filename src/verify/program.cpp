@@ -64,11 +64,11 @@ struct Program::End {
   std::uint32_t instance;
 };
 
-Program::Program(std::span<const Schedule> schedules, const Meaning& meaning)
-    : schedules_(schedules), meaning_(meaning) {
-  if (std::ssize(schedules) != meaning.ranks()) {
+Program::Program(std::span<const Schedule> schedules, const Semantics& semantics)
+    : schedules_(schedules), semantics_(semantics) {
+  if (std::ssize(schedules) != semantics.ranks()) {
     throw Violation(Fault::malformed, std::to_string(schedules.size()) + " schedules for " +
-                                          std::to_string(meaning.ranks()) + " ranks");
+                                          std::to_string(semantics.ranks()) + " ranks");
   }
   first_.reserve(schedules.size() + 1);
   first_.push_back(0);
@@ -82,11 +82,11 @@ Program::Program(std::span<const Schedule> schedules, const Meaning& meaning)
 }
 
 const Schedule& Program::schedule(std::int32_t rank) const {
-  return schedules_[static_cast<std::size_t>(relative_rank(rank, meaning_.root(), ranks()))];
+  return schedules_[static_cast<std::size_t>(relative_rank(rank, semantics_.root(), ranks()))];
 }
 
 std::int32_t Program::peer(const Operation& operation) const {
-  return absolute_rank(operation.peer, meaning_.root(), ranks());
+  return absolute_rank(operation.peer, semantics_.root(), ranks());
 }
 
 std::int32_t Program::rank_of(std::uint32_t index) const {
@@ -95,7 +95,7 @@ std::int32_t Program::rank_of(std::uint32_t index) const {
 
 void Program::check_schedule(std::int32_t rank) const {
   const Schedule& mine = schedule(rank);
-  const std::int32_t relative = relative_rank(rank, meaning_.root(), ranks());
+  const std::int32_t relative = relative_rank(rank, semantics_.root(), ranks());
   if (mine.ranks != ranks() || mine.rank != relative) {
     refuse(Fault::malformed, rank,
            "has the schedule of relative rank " + std::to_string(mine.rank) + " of " +
@@ -108,7 +108,7 @@ void Program::check_schedule(std::int32_t rank) const {
                std::to_string(rounds()));
   }
   for (const Buffer buffer : {Buffer::input, Buffer::output}) {
-    const std::int32_t wanted = meaning_.blocks_in(rank, buffer);
+    const std::int32_t wanted = semantics_.blocks_in(rank, buffer);
     const std::int32_t held = mine.block_count[static_cast<std::size_t>(buffer)];
     if (held == wanted) continue;
     refuse(Fault::malformed, rank,

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "collectives/meaning.hpp"
+#include "collectives/semantics.hpp"
 #include "schedule/schedule.hpp"
 
 namespace anabranch::verify {
@@ -28,10 +28,10 @@ class Program {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
   // `schedules` by relative rank; they and the meaning must outlive the program. Throws Violation.
-  Program(std::span<const Schedule> schedules, const Meaning& meaning);
+  Program(std::span<const Schedule> schedules, const Semantics& semantics);
 
-  const Meaning& meaning() const { return meaning_; }
-  std::int32_t ranks() const { return meaning_.ranks(); }
+  const Semantics& semantics() const { return semantics_; }
+  std::int32_t ranks() const { return semantics_.ranks(); }
   std::int32_t rounds() const { return schedules_.front().rounds; }
   // Ranks are absolute from here on.
   const Schedule& schedule(std::int32_t rank) const;
@@ -58,7 +58,7 @@ class Program {
   std::string blocks_text(const End& end) const;
 
   std::span<const Schedule> schedules_;
-  const Meaning& meaning_;
+  const Semantics& semantics_;
   std::vector<Instance> instances_;
   std::vector<std::uint32_t> first_;
   std::vector<std::uint32_t> partners_;

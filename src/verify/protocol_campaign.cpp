@@ -31,7 +31,7 @@ class ProtocolCampaign {
  private:
   static constexpr std::int32_t explored_ranks = 3;
   static constexpr std::int32_t explored_blocks = 2;
-  static constexpr std::int64_t most_states = 100'000;
+  static constexpr std::int64_t max_states = 100'000;
 
   // The defaults, and no waiting for more ranks where the algorithm can.
   std::vector<std::vector<std::int64_t>> protocol_values() const {
@@ -56,7 +56,7 @@ class ProtocolCampaign {
       }
       if (ranks_ > explored_ranks || what.blocks > explored_blocks) return true;
       what.window = {2, 2};
-      report_.runs += explore_protocol(what, {most_states}).ends;
+      report_.runs += explore_protocol(what, {max_states}).ends;
       return true;
     } catch (const Violation& violation) {
       report_.fail(report_.cases.back(), ", roots 0 and " + std::to_string(what.roots.back()),

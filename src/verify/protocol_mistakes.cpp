@@ -18,7 +18,7 @@ class Mistaken final : public Execution {
         made_(other.made_),
         seen_(other.seen_),
         extra_(other.extra_),
-        extra_words_(other.extra_words_),
+        extra_control_(other.extra_control_),
         has_extra_(other.has_extra_),
         extra_under_way_(other.extra_under_way_),
         to_forget_(other.to_forget_) {}
@@ -29,7 +29,7 @@ class Mistaken final : public Execution {
       ++extra_under_way_;
       action = extra_;
       action.ticket = extra_ticket;
-      action.words = extra_words_;
+      action.control = extra_control_;
       action.parts = {&extra_part_, extra_.parts.size()};
       return true;
     }
@@ -51,12 +51,15 @@ class Mistaken final : public Execution {
       inner_->complete(ticket);
     }
   }
-  void heard(Ticket ticket, std::int32_t peer, std::span<const std::int32_t> words) override {
-    inner_->heard(ticket, peer, words);
+  void control_received(Ticket ticket, std::int32_t peer,
+                        std::span<const std::int32_t> control) override {
+    inner_->control_received(ticket, peer, control);
   }
   void ended(Ticket ticket) override { inner_->ended(ticket); }
   bool done() const override { return inner_->done() && extra_under_way_ == 0 && !has_extra_; }
-  std::int32_t unheard() const override { return inner_->unheard(); }
+  std::int32_t pending_control_messages() const override {
+    return inner_->pending_control_messages();
+  }
   std::unique_ptr<Execution> clone() const override { return std::make_unique<Mistaken>(*this); }
   void describe_state(std::vector<std::int32_t>& state) const override {
     inner_->describe_state(state);
@@ -69,7 +72,7 @@ class Mistaken final : public Execution {
 
   bool is_meant(const Action& action) {
     const Kind kind = mistake_.kind;
-    const bool fits = kind <= Kind::change_word     ? action.kind == Action::Kind::tell
+    const bool fits = kind <= Kind::change_control  ? action.kind == Action::Kind::send_control
                       : kind <= Kind::retarget_send ? action.kind == Action::Kind::send
                       : kind == Kind::drop_end
                           ? action.kind == Action::Kind::end
@@ -80,26 +83,26 @@ class Mistaken final : public Execution {
   // True where the action is not to be performed.
   bool make(Action& action) {
     switch (mistake_.kind) {
-      case Kind::drop_words:
+      case Kind::drop_control:
       case Kind::drop_send:
       case Kind::drop_end:
         inner_->complete(action.ticket);
         return true;
-      case Kind::repeat_words:
+      case Kind::repeat_control:
       case Kind::repeat_send:
         has_extra_ = true;
         extra_ = action;
-        extra_words_.assign(action.words.begin(), action.words.end());
+        extra_control_.assign(action.control.begin(), action.control.end());
         if (!action.parts.empty()) extra_part_ = action.parts.front();
         return false;
-      case Kind::retarget_words:
+      case Kind::retarget_control:
       case Kind::retarget_send:
         action.peer = (action.peer + 1) % ranks_;
         return false;
-      case Kind::change_word:
-        extra_words_.assign(action.words.begin(), action.words.end());
-        ++extra_words_.back();
-        action.words = extra_words_;
+      case Kind::change_control:
+        extra_control_.assign(action.control.begin(), action.control.end());
+        ++extra_control_.back();
+        action.control = extra_control_;
         return false;
       case Kind::forget_completion:
         to_forget_ = action.ticket;
@@ -114,7 +117,7 @@ class Mistaken final : public Execution {
   bool* made_;
   std::int32_t seen_ = 0;
   Action extra_;
-  std::vector<std::int32_t> extra_words_;
+  std::vector<std::int32_t> extra_control_;
   BlockSet extra_part_;
   bool has_extra_ = false;
   std::int32_t extra_under_way_ = 0;

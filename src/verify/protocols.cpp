@@ -40,7 +40,7 @@ struct Stage {
   Problem problem;
   Operands operands;
   ScheduleCache cache{1 << 20};
-  std::vector<Meaning> meanings;
+  std::vector<Semantics> meanings;
   SymbolicNetwork network;
 };
 
@@ -55,8 +55,9 @@ std::uint64_t hash_of(const std::vector<std::int32_t>& state, std::uint64_t seed
 }
 
 std::string text_of(const Event& event) {
-  constexpr const char* names[] = {"arrives", "looks", "sent",    "received", "combined",
-                                   "copied",  "told",  "is told", "heard",    "waited"};
+  constexpr const char* names[] = {"arrives",          "looks",  "sent",         "received",
+                                   "combined",         "copied", "sent control", "gets control",
+                                   "received control", "waited"};
   std::string text = rank_text(event.rank) + " " + names[static_cast<std::size_t>(event.kind)];
   if (event.kind == Event::Kind::receive) text += " block " + std::to_string(event.iteration);
   if (event.kind == Event::Kind::deliver) text += " by rank " + std::to_string(event.operation);
@@ -111,9 +112,9 @@ class Explorer {
     switch (event.kind) {
       case Event::Kind::send:
         return sends_ == Sends::eager;
-      case Event::Kind::tell:
+      case Event::Kind::send_control:
       case Event::Kind::copy:
-      case Event::Kind::combine:
+      case Event::Kind::reduce_local:
         return true;
       default:
         return false;
@@ -148,7 +149,7 @@ class Explorer {
       if (!on_path_.contains(state)) return 0;
       throw Violation(Fault::deadlock, "ranks go round in circles");
     }
-    if (++found_.states >= how_.most_states) found_.is_complete = false;
+    if (++found_.states >= how_.max_states) found_.is_complete = false;
     return state;
   }
 

@@ -34,7 +34,7 @@ using Replace = std::function<std::unique_ptr<Execution>(std::unique_ptr<Executi
 void run_protocol(const ProtocolCase& what, Order& order, const Replace& replace = nullptr);
 
 struct Exploration {
-  std::int64_t most_states = 1'000'000;
+  std::int64_t max_states = 1'000'000;
   // Leaves out orders that end like one that is tried (network_choices.cpp).
   bool is_reduced = true;
   // Counts ends by who served whom, and so keeps apart states that differ in what is over alone.
@@ -46,7 +46,7 @@ struct Explored {
   std::int64_t steps = 0;
   std::int64_t ends = 0;        // states in which all was done
   std::uint64_t ends_hash = 0;  // of all of them
-  bool is_complete = true;      // false: there were more than `most_states`
+  bool is_complete = true;      // false: there were more than `max_states`
 };
 
 // Every order of arrivals and deliveries. Throws Violation with what led to it.
@@ -56,17 +56,17 @@ Explored explore_protocol(const ProtocolCase& what, const Exploration& how,
 // One mistake in one execution.
 struct Mistake {
   enum class Kind : std::uint8_t {
-    drop_words,        // not told
-    repeat_words,      // told twice
-    retarget_words,    // told to the next rank
-    change_word,       // its last word is one more
+    drop_control,      // not sent
+    repeat_control,    // sent twice
+    retarget_control,  // sent to the next rank
+    change_control,    // its last number is one more
     drop_send,         // not sent
     repeat_send,       // sent twice
     retarget_send,     // sent to the next rank
     drop_end,          // not sent
     forget_completion  // of a receive: the protocol is told of an end
   };
-  Kind kind = Kind::drop_words;
+  Kind kind = Kind::drop_control;
   std::int32_t rank = 0;    // relative
   std::int32_t number = 0;  // of the action of that kind, from 0
 };

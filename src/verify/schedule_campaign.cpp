@@ -75,9 +75,9 @@ class ScheduleCampaign {
       for (const SizeKnowledge each : {SizeKnowledge::everywhere, SizeKnowledge::own_buffers}) {
         if (!algorithm.serves(each, found.values)) continue;
         sizes = each;
-        const Meaning meaning(algorithm.collective, ranks_, found.blocks, root, sizes);
+        const Semantics semantics(algorithm.collective, ranks_, found.blocks, root, sizes);
         const auto chosen = behaviours(root);
-        Counts counts = check(schedules, meaning, demands, chosen);
+        Counts counts = check(schedules, semantics, demands, chosen);
         report_.messages += counts.transfers * std::ssize(chosen);
         if (root == 0) found.counts = std::move(counts);
       }
@@ -105,7 +105,7 @@ class ScheduleCampaign {
                      {.ranks = ranks_, .root = root, .keeps_operand_order = true});
     Demands demands = campaign_.demands;
     demands.operand_order = true;
-    check(schedules, Meaning(algorithm.collective, ranks_, found.blocks, root), demands,
+    check(schedules, Semantics(algorithm.collective, ranks_, found.blocks, root), demands,
           behaviours(root));
   }
 
@@ -135,7 +135,7 @@ bool try_places(ScheduleCampaign& run, const Algorithm& algorithm, std::int32_t 
     auto sets = part_values(algorithm, problems);
     if (ranks > all_parts_up_to) sets.resize(std::min<std::size_t>(sets.size(), 3));
     for (const auto& values : sets) {
-      const std::int32_t own = std::min(algorithm.blocks(problems.back(), values), most_blocks);
+      const std::int32_t own = std::min(algorithm.blocks(problems.back(), values), max_blocks);
       const std::vector<std::int32_t> usual = {1, 5, own};
       for (const std::int32_t blocks :
            campaign.block_counts.empty() ? usual : campaign.block_counts) {
@@ -153,7 +153,7 @@ bool try_policy(ScheduleCampaign& run, const Algorithm& algorithm, std::int32_t 
     const Choice choice = resolve({&algorithm, with_defaults(algorithm, problem).values}, problem);
     if (!choice.algorithm->has_schedule()) continue;
     const std::int32_t blocks = choice.algorithm->blocks(problem, choice.values);
-    if (!run.try_schedule(*choice.algorithm, std::min(blocks, most_blocks), choice.values)) {
+    if (!run.try_schedule(*choice.algorithm, std::min(blocks, max_blocks), choice.values)) {
       return false;
     }
   }
@@ -169,7 +169,7 @@ std::vector<std::int32_t> block_counts_of(const Algorithm& algorithm, std::int32
     const auto values = with_defaults(algorithm, problem).values;
     const std::int32_t blocks = algorithm.blocks(problem, values);
     if (blocks < 1) throw std::invalid_argument("an algorithm cuts a message into no blocks");
-    if (blocks <= most_blocks && ranks <= campaign.thorough_ranks) add_once(counts, blocks);
+    if (blocks <= max_blocks && ranks <= campaign.thorough_ranks) add_once(counts, blocks);
   }
   std::ranges::sort(counts);
   return counts;

@@ -78,20 +78,20 @@ std::span<const Behaviour> default_behaviours() {
   return behaviours;
 }
 
-Counts check(std::span<const Schedule> schedules, const Meaning& meaning, const Demands& demands,
-             std::span<const Behaviour> behaviours) {
-  const Program program(schedules, meaning);
+Counts check(std::span<const Schedule> schedules, const Semantics& semantics,
+             const Demands& demands, std::span<const Behaviour> behaviours) {
+  const Program program(schedules, semantics);
   Operands operands(demands.operand_order);
   Counts counts = run_in_lockstep(program, operands);
   check_demands(counts, demands);
   check_uses_are_ordered(program);
-  const OperationCase operation{schedules, meaning};
+  const OperationCase operation{schedules, semantics};
   for (const Behaviour& behaviour : behaviours) run_operations({&operation, 1}, demands, behaviour);
   return counts;
 }
 
-std::vector<Message> messages_of(std::span<const Schedule> schedules, const Meaning& meaning) {
-  const Program program(schedules, meaning);
+std::vector<Message> messages_of(std::span<const Schedule> schedules, const Semantics& semantics) {
+  const Program program(schedules, semantics);
   Operands operands(false);
   std::vector<Message> messages;
   run_in_lockstep(program, operands, &messages);
@@ -102,18 +102,18 @@ void run_operations(std::span<const OperationCase> operations, const Demands& de
                     Window window, Order& order, std::int32_t tag_upper_bound,
                     std::int32_t in_flight) {
   if (operations.empty()) return;
-  const std::int32_t ranks = operations.front().meaning.ranks();
+  const std::int32_t ranks = operations.front().semantics.ranks();
   Operands operands(demands.operand_order);
   SymbolicNetwork network(ranks, sends, in_flight);
   TagSequence tags(tag_upper_bound);
   for (std::size_t number = 0; number < operations.size(); ++number) {
     const OperationCase& operation = operations[number];
-    const std::int32_t root = operation.meaning.root();
+    const std::int32_t root = operation.semantics.root();
     const std::int32_t tag = tags.next();
     for (std::int32_t rank = 0; rank < ranks; ++rank) {
       const auto relative = static_cast<std::size_t>(relative_rank(rank, root, ranks));
       const Schedule& schedule = operation.schedules[relative];
-      Memory memory(operation.meaning, rank,
+      Memory memory(operation.semantics, rank,
                     schedule.block_count[static_cast<std::size_t>(Buffer::scratch)], operands);
       network.join(rank, static_cast<std::int32_t>(number), root,
                    std::make_unique<ScheduleExecution>(schedule, window, tag), std::move(memory));
@@ -126,7 +126,7 @@ void run_operations(std::span<const OperationCase> operations, const Demands& de
                     const Behaviour& behaviour, std::int32_t tag_upper_bound,
                     std::int32_t in_flight) {
   if (operations.empty()) return;
-  const auto order = make_order(behaviour, operations.front().meaning.ranks());
+  const auto order = make_order(behaviour, operations.front().semantics.ranks());
   try {
     run_operations(operations, demands, behaviour.sends, behaviour.window, *order, tag_upper_bound,
                    in_flight);

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "collectives/meaning.hpp"
+#include "collectives/semantics.hpp"
 #include "execution/execution.hpp"
 #include "schedule/schedule.hpp"
 #include "verify/lockstep.hpp"
@@ -41,16 +41,16 @@ struct Demands {
 };
 
 // `schedules` by relative rank. Throws Violation.
-Counts check(std::span<const Schedule> schedules, const Meaning& meaning, const Demands& demands,
-             std::span<const Behaviour> behaviours);
+Counts check(std::span<const Schedule> schedules, const Semantics& semantics,
+             const Demands& demands, std::span<const Behaviour> behaviours);
 
 // All messages of the operation, by round, then receiver. Throws Violation.
-std::vector<Message> messages_of(std::span<const Schedule> schedules, const Meaning& meaning);
+std::vector<Message> messages_of(std::span<const Schedule> schedules, const Semantics& semantics);
 
 // One operation among several on a communicator.
 struct OperationCase {
   std::span<const Schedule> schedules;  // by relative rank
-  Meaning meaning;
+  Semantics semantics;
 };
 
 // All ranks call all operations in this order on tags 0 to `tag_upper_bound`, used again and again;

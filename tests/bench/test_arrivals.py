@@ -71,7 +71,7 @@ def test_a_run_with_arrivals_has_the_documented_form(contender, arrival_plan):
         assert cell["ended_by"] == ["repetitions"]
         assert (at["speedup_over_native"] is None) == (cell["algorithm"] == "native")
         assert at["worst_over_message"] >= at["average_over_message"] > 0
-        assert at["lateness"]["maximum"] >= at["lateness"]["median"] > -2e-9
+        assert at["arrival_error"]["maximum"] >= at["lateness"]["median"] > -2e-9
 
 
 def test_without_arrivals_there_is_nothing_of_them(contender, small_plan):
@@ -178,7 +178,7 @@ def test_a_cell_holds_what_its_samples_say():
     assert cell["receiver_over_message"] == pytest.approx((3 + 4) / 2 / 2)
     assert cell["slowest_receiver_over_message"] == 4 / 2  # rank 1: 2 3 4 5 9; rank 2: 2 3 3 4 9
     assert cell["worst_imbalance_factor"] == 4 / 2  # of 4.5, 4 and 2
-    assert cell["lateness"] == {"median": 0.5, "maximum": 3.0}
+    assert cell["arrival_error"] == {"median": 0.5, "maximum": 3.0}
     assert arrival_cell("mine", own, [], 0, 2.0)["speedup_over_native"] is None
 
 

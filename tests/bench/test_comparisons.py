@@ -25,8 +25,8 @@ def test_figures_of_paper_d_are_those_whose_algorithms_there_are():
 
 
 def test_process_counts_end_with_what_there_is():
-    def counts(most_ranks: int, *, full: bool = False) -> list[int]:
-        figure = switched.figures(most_ranks)["4"]
+    def counts(max_ranks: int, *, full: bool = False) -> list[int]:
+        figure = switched.figures(max_ranks)["4"]
         return [plan.ranks for plan in switched.plans_of(figure, full=full)]
 
     assert counts(16) == [4, 8, 16]

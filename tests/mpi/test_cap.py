@@ -15,7 +15,7 @@ BROADCASTS = 12
 LATE = (2, 3)
 
 
-def most_pushed_bytes(operations: Sequence[Operation]) -> int:
+def max_pushed_bytes(operations: Sequence[Operation]) -> int:
     """The most that the root had sent, at any moment, to ranks in broadcasts not begun by them."""
     changes = []
     for operation in operations:
@@ -67,4 +67,4 @@ def test_no_more_than_the_cap_lies_at_late_ranks(
     assert len(operations) == BROADCASTS + 1
     # At least what it had sent in the broadcasts that it left without them.
     sent_and_left = messages // len(LATE) * len(LATE) * SIZE_BYTES
-    assert sent_and_left <= most_pushed_bytes(operations) <= cap
+    assert sent_and_left <= max_pushed_bytes(operations) <= cap

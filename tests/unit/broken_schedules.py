@@ -7,7 +7,7 @@ from anabranch._core import (
     BlockSet,
     Builder,
     Collective,
-    Meaning,
+    Semantics,
     SizeKnowledge,
 )
 
@@ -39,8 +39,8 @@ def check(
     sizes=SizeKnowledge.everywhere,
     **options,
 ):
-    meaning = Meaning(collective, len(schedules), blocks, root, sizes)
-    return core.check_schedules(schedules, meaning, **options)
+    semantics = Semantics(collective, len(schedules), blocks, root, sizes)
+    return core.check_schedules(schedules, semantics, **options)
 
 
 def assert_refused(verdict, fault: str, *words: str):

@@ -10,7 +10,7 @@ from collections import defaultdict, deque
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from anabranch._core import Action, Buffer, Meaning, OperandOrder, Schedule, ScheduleExecution
+from anabranch._core import Action, Buffer, OperandOrder, Schedule, ScheduleExecution, Semantics
 
 Formula: TypeAlias = tuple  # (piece, rank), or (left, right)
 
@@ -18,12 +18,12 @@ Formula: TypeAlias = tuple  # (piece, rank), or (left, right)
 class Rank:
     """The memory of one rank, and what is under way there."""
 
-    def __init__(self, schedule: Schedule, meaning: Meaning, rank: int) -> None:
+    def __init__(self, schedule: Schedule, semantics: Semantics, rank: int) -> None:
         self.schedule = schedule
         self.execution = ScheduleExecution(schedule, 16, 4)
         inputs = range(schedule.block_count(Buffer.input))
         self.held: dict[tuple[Buffer, int], Formula] = {
-            (Buffer.input, block): (meaning.piece_at(rank, Buffer.input, block), rank)
+            (Buffer.input, block): (semantics.piece_at(rank, Buffer.input, block), rank)
             for block in inputs
         }
         self.arrived: dict[int, list[Formula]] = {}  # by ticket: what waits to be combined
@@ -45,10 +45,10 @@ class Rank:
         self.write(action.parts, list(pairs))
 
 
-def outputs(schedules: Sequence[Schedule], meaning: Meaning, seed: int) -> list[list[Formula]]:
+def outputs(schedules: Sequence[Schedule], semantics: Semantics, seed: int) -> list[list[Formula]]:
     """Formulas in the output blocks of all ranks, for a collective with root 0."""
     chance = random.Random(seed)
-    ranks = [Rank(schedule, meaning, rank) for rank, schedule in enumerate(schedules)]
+    ranks = [Rank(schedule, semantics, rank) for rank, schedule in enumerate(schedules)]
     sent: dict[tuple[int, int], deque] = defaultdict(deque)
     under_way: list[tuple[int, Action]] = []
     while True:
@@ -57,7 +57,7 @@ def outputs(schedules: Sequence[Schedule], meaning: Meaning, seed: int) -> list[
                 if action.kind == Action.Kind.send:
                     sent[number, action.peer].append(rank.read(action.parts))
                 under_way.append((number, action))
-        receives = (Action.Kind.receive, Action.Kind.receive_temporary)
+        receives = (Action.Kind.receive, Action.Kind.receive_bounce)
         first_of: dict[tuple[int, int], int] = {}
         for index, (number, action) in enumerate(under_way):
             if action.kind in receives:
@@ -74,9 +74,9 @@ def outputs(schedules: Sequence[Schedule], meaning: Meaning, seed: int) -> list[
         rank = ranks[number]
         if action.kind == Action.Kind.receive:
             rank.write(action.parts, sent[action.peer, number].popleft())
-        elif action.kind == Action.Kind.receive_temporary:
+        elif action.kind == Action.Kind.receive_bounce:
             rank.arrived[action.ticket] = sent[action.peer, number].popleft()
-        elif action.kind == Action.Kind.combine:
+        elif action.kind == Action.Kind.reduce_local:
             rank.combine(action)
         elif action.kind == Action.Kind.copy:
             rank.write(action.parts, rank.read(action.sources))

@@ -9,9 +9,9 @@ from anabranch._core import (
     Buffer,
     Builder,
     Collective,
-    Meaning,
     OperandOrder,
     Repeat,
+    Semantics,
     SizeKnowledge,
 )
 
@@ -25,7 +25,7 @@ def registered():
         for ranks, blocks in ((2, 1), (3, 3), (4, 2), (5, 5)):
             yield pytest.param(
                 [algorithm.generate(ranks, rank, blocks) for rank in range(ranks)],
-                Meaning(algorithm.collective, ranks, blocks),
+                Semantics(algorithm.collective, ranks, blocks),
                 id=f"{algorithm.id}-{ranks}-{blocks}",
             )
 
@@ -41,7 +41,7 @@ def ring_allgather(ranks):
         for round_ in range(ranks - 1):
             builder.send(round_, (rank + 1) % ranks, BlockSet((rank - round_) % ranks))
             builder.receive(round_, (rank - 1) % ranks, BlockSet((rank - round_ - 1) % ranks))
-    return found, Meaning(Collective.allgather, ranks, 1)
+    return found, Semantics(Collective.allgather, ranks, 1)
 
 
 def doubling_allreduce(ranks, blocks):
@@ -53,7 +53,7 @@ def doubling_allreduce(ranks, blocks):
             peer = rank ^ (1 << round_)
             builder.send(round_, peer, BlockSet(0, blocks))
             builder.reduce(round_, peer, BlockSet(0, blocks), MINE if rank < peer else THEIRS)
-    return found, Meaning(Collective.allreduce, ranks, blocks)
+    return found, Semantics(Collective.allreduce, ranks, blocks)
 
 
 def chain_reduce(ranks, blocks):
@@ -71,7 +71,7 @@ def chain_reduce(ranks, blocks):
             builder.send(ranks - 1 - rank, rank - 1, here, Repeat(blocks))
         else:
             builder.copy(rounds - 1, BlockSet(0, blocks), held)
-    return found, Meaning(Collective.reduce, ranks, blocks)
+    return found, Semantics(Collective.reduce, ranks, blocks)
 
 
 def linear_scan(ranks, blocks):
@@ -83,7 +83,7 @@ def linear_scan(ranks, blocks):
             builder.reduce(rank - 1, rank - 1, BlockSet(0), THEIRS, Repeat(blocks))
         if rank + 1 < ranks:
             builder.send(rank, rank + 1, BlockSet(0), Repeat(blocks))
-    return found, Meaning(Collective.scan, ranks, blocks)
+    return found, Semantics(Collective.scan, ranks, blocks)
 
 
 def pairwise_alltoall(ranks):
@@ -94,7 +94,7 @@ def pairwise_alltoall(ranks):
             to, source = (rank + step) % ranks, (rank - step) % ranks
             builder.send(step - 1, to, within(to, 1, Buffer.input))
             builder.receive(step - 1, source, BlockSet(source))
-    return found, Meaning(Collective.alltoall, ranks, 1)
+    return found, Semantics(Collective.alltoall, ranks, 1)
 
 
 def pairwise_reduce_scatter(ranks):
@@ -106,7 +106,7 @@ def pairwise_reduce_scatter(ranks):
             to, source = (rank - step) % ranks, (rank + step) % ranks
             builder.send(step - 1, to, within(to, 1, Buffer.input))
             builder.reduce(step - 1, source, BlockSet(0))
-    return found, Meaning(Collective.reduce_scatter, ranks, 1)
+    return found, Semantics(Collective.reduce_scatter, ranks, 1)
 
 
 def binomial_scatter_with_sizes(ranks):
@@ -129,7 +129,7 @@ def binomial_scatter_with_sizes(ranks):
             found[dst].carry_sizes()
     for builder in found[1:]:
         builder.copy(rounds - 1, BlockSet(0), within(0, 1, Buffer.scratch))
-    return found, Meaning(Collective.scatter, ranks, 1, 0, SizeKnowledge.own_buffers)
+    return found, Semantics(Collective.scatter, ranks, 1, 0, SizeKnowledge.own_buffers)
 
 
 def composed():
@@ -144,9 +144,9 @@ def composed():
         (pairwise_reduce_scatter, 4),
         (binomial_scatter_with_sizes, 5),
     ):
-        builders, meaning = make(*arguments)
+        builders, semantics = make(*arguments)
         name = "-".join(map(str, (make.__name__, *arguments)))
-        yield pytest.param([builder.finish() for builder in builders], meaning, id=name)
+        yield pytest.param([builder.finish() for builder in builders], semantics, id=name)
 
 
 EXAMPLES = [*registered(), *composed()]

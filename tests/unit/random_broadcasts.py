@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from anabranch._core import Behaviour, BlockSet, Builder, Collective, Meaning, Repeat
+from anabranch._core import Behaviour, BlockSet, Builder, Collective, Repeat, Semantics
 from hypothesis import strategies as st
 
 
@@ -46,7 +46,7 @@ def gossip(draw):
         parts = [BlockSet(block) for block in chosen]
         builders[src].send_parts(at, dst, parts)
         builders[dst].receive_parts(at, src, parts)
-    return builders, Meaning(Collective.bcast, ranks, blocks), sum(len(m[3]) for m in messages)
+    return builders, Semantics(Collective.bcast, ranks, blocks), sum(len(m[3]) for m in messages)
 
 
 @st.composite
@@ -92,7 +92,7 @@ def pipelined_trees(draw):
                 repeat = Repeat(count, -1 if descending else 1, step)
                 round_ = start[rank] + first * step
                 getattr(builders[builder], kind)(round_, peer, BlockSet(block), repeat)
-    return builders, Meaning(Collective.bcast, ranks, blocks)
+    return builders, Semantics(Collective.bcast, ranks, blocks)
 
 
 @st.composite
@@ -110,4 +110,4 @@ def two_trees(draw):
             me, other = names[rank], names[parent]
             builders[other].send(round_, me, BlockSet(colour), repeat)
             builders[me].receive(round_, other, BlockSet(colour), repeat)
-    return builders, Meaning(Collective.bcast, ranks, 2 * half)
+    return builders, Semantics(Collective.bcast, ranks, 2 * half)

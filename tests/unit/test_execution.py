@@ -133,7 +133,7 @@ class Network:
         key = (action.operation, action.iteration)
         queue = self.queues[action.operation]
         assert action.tag == 7
-        if action.kind != Action.Kind.combine:
+        if action.kind != Action.Kind.reduce_local:
             self.posted.add(key)
             if queue == "copies":
                 self.waiting[queue].remove(key)
@@ -142,7 +142,7 @@ class Network:
                 self.count(queue, 1)
                 if action.kind == Action.Kind.send:
                     self.check_pace(key)
-        if action.kind != Action.Kind.receive_temporary:
+        if action.kind != Action.Kind.receive_bounce:
             missing = [other for other in self.earlier[key] if other not in self.over]
             assert not missing, f"{key} does not wait for {missing}"
 
@@ -153,21 +153,21 @@ class Network:
     def check_pace(self, key):
         operations = self.schedule.operations
         others = [a for a in self.under_way if a.kind == Action.Kind.send]
-        assert not others or not operations[key[0]].is_alone
-        assert not any(a.is_alone for a in others)
+        assert not others or not operations[key[0]].is_exclusive
+        assert not any(a.is_exclusive for a in others)
         for queue, waiting in self.waiting.items():
             alone = [] if queue in ("copies", "receives") else waiting
-            alone = [other for other in alone if operations[other[0]].is_alone]
+            alone = [other for other in alone if operations[other[0]].is_exclusive]
             assert all((self.round_of(k), *k) > (self.round_of(key), *key) for k in alone), (
                 "overtakes one that goes alone"
             )
-        most_ahead = operations[key[0]].most_ahead
+        max_ahead = operations[key[0]].max_ahead
         missing = [
             self.round_of(other)
             for other in self.uses
             if self.queues[other[0]] == "receives" and other not in self.over
         ]
-        assert not most_ahead or self.round_of(key) <= min(missing, default=ROUNDS) + most_ahead
+        assert not max_ahead or self.round_of(key) <= min(missing, default=ROUNDS) + max_ahead
 
     def count(self, queue, change):
         kind = "receives" if queue == "receives" else "sends"
@@ -176,7 +176,7 @@ class Network:
 
     def complete(self, place):
         action = self.under_way.pop(place)
-        if action.kind != Action.Kind.receive_temporary:
+        if action.kind != Action.Kind.receive_bounce:
             self.over.add((action.operation, action.iteration))
             if action.kind != Action.Kind.copy:
                 self.count(self.queues[action.operation], -1)
@@ -286,7 +286,7 @@ def test_a_send_goes_alone_and_nothing_overtakes_it():
     execution = core.ScheduleExecution(builder.finish(), 4, 4)
     for peer in (1, 2, 3):
         (send,) = iter(execution.next, None)
-        assert (send.peer, send.is_alone) == (peer, peer == 2)
+        assert (send.peer, send.is_exclusive) == (peer, peer == 2)
         execution.complete(send.ticket)
     assert execution.done
 
@@ -313,7 +313,7 @@ def test_what_is_said_of_an_operation_without_blocks_is_said_of_none():
     builder.go_alone()
     builder.carry_sizes()
     (send,) = builder.finish().operations
-    assert not send.is_alone
+    assert not send.is_exclusive
     assert not send.carries_sizes
 
 
@@ -323,12 +323,12 @@ def test_a_reduce_receives_before_its_blocks_are_free_and_combines_after():
     builder.reduce(1, 2, BlockSet(0))
     execution = core.ScheduleExecution(builder.finish(), 4, 4)
     receive, temporary = iter(execution.next, None)
-    assert temporary.kind == Action.Kind.receive_temporary
+    assert temporary.kind == Action.Kind.receive_bounce
     execution.complete(temporary.ticket)
     assert execution.next() is None
     execution.complete(receive.ticket)
     combine = execution.next()
-    assert (combine.kind, combine.ticket) == (Action.Kind.combine, temporary.ticket)
+    assert (combine.kind, combine.ticket) == (Action.Kind.reduce_local, temporary.ticket)
     assert not execution.done
     execution.complete(combine.ticket)
     assert execution.done

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 from anabranch import _core as core
-from anabranch._core import Behaviour, BlockSet, Builder, Collective, Meaning
+from anabranch._core import Behaviour, BlockSet, Builder, Collective, Semantics
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,7 +22,7 @@ IN_ANY_ORDER = {"operand_order": False}
 def operation_of(algorithm, ranks, blocks, root):
     root = root if core.is_rooted(algorithm.collective) else 0
     schedules = [algorithm.generate(ranks, rank, blocks) for rank in range(ranks)]
-    return schedules, Meaning(algorithm.collective, ranks, blocks, root)
+    return schedules, Semantics(algorithm.collective, ranks, blocks, root)
 
 
 def one_after_the_other(ranks, blocks):
@@ -137,7 +137,7 @@ def test_a_reduction_and_a_broadcast_in_flight_at_once():
     for rank in (1, 2):
         reducing[rank].send(rank - 1, 0, mine)
         reducing[0].reduce(rank - 1, rank, BlockSet(0))
-    reduction = ([builder.finish() for builder in reducing], Meaning(Collective.reduce, 3, 1))
+    reduction = ([builder.finish() for builder in reducing], Semantics(Collective.reduce, 3, 1))
     operations = [reduction, operation_of(core.find_algorithm("bcast/flat"), 3, 2, 1), reduction]
     for behaviour in core.default_behaviours():
         assert core.run_operations(operations, behaviour, tag_upper_bound=5, in_flight=3).ok
@@ -172,11 +172,13 @@ def test_every_root_is_served_on_absolute_ranks():
     """Relabelling is what the driver does: the result must be right on absolute ranks."""
     for algorithm, ranks in itertools.product(SCHEDULED, (2, 3, 6)):
         for root in range(ranks if core.is_rooted(algorithm.collective) else 1):
-            schedules, meaning = operation_of(algorithm, ranks, 3, root)
-            assert core.run_operations([(schedules, meaning)], Behaviour(), **IN_ANY_ORDER).ok
+            schedules, semantics = operation_of(algorithm, ranks, 3, root)
+            assert core.run_operations([(schedules, semantics)], Behaviour(), **IN_ANY_ORDER).ok
             if not core.is_rooted(algorithm.collective):
                 continue
-            wrong = Meaning(algorithm.collective, ranks, 3, (root + 1) % ranks)
-            counts = core.check_schedules(schedules, meaning, behaviours=[], **IN_ANY_ORDER).counts
+            wrong = Semantics(algorithm.collective, ranks, 3, (root + 1) % ranks)
+            counts = core.check_schedules(
+                schedules, semantics, behaviours=[], **IN_ANY_ORDER
+            ).counts
             other = core.check_schedules(schedules, wrong, behaviours=[], **IN_ANY_ORDER).counts
             assert counts.sends[root] == other.sends[(root + 1) % ranks]

@@ -14,9 +14,9 @@ from anabranch._core import (
     Buffer,
     Builder,
     Collective,
-    Meaning,
     OperandOrder,
     Repeat,
+    Semantics,
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -29,9 +29,9 @@ MINE, THEIRS = OperandOrder.mine_first, OperandOrder.theirs_first
 several = st.lists(behaviours(), min_size=4, max_size=8)
 
 
-def accept(builders, meaning, chosen):
+def accept(builders, semantics, chosen):
     schedules = [builder.finish() for builder in builders]
-    verdict = core.check_schedules(schedules, meaning, behaviours=chosen)
+    verdict = core.check_schedules(schedules, semantics, behaviours=chosen)
     assert verdict.ok, verdict
     return verdict.counts
 
@@ -39,8 +39,8 @@ def accept(builders, meaning, chosen):
 @settings(max_examples=150, deadline=None)
 @given(gossip(), several)
 def test_any_broadcast_by_gossip(example, chosen):
-    builders, meaning, blocks_moved = example
-    counts = accept(builders, meaning, chosen)
+    builders, semantics, blocks_moved = example
+    counts = accept(builders, semantics, chosen)
     assert counts.blocks_moved == blocks_moved
     assert counts.redundant_blocks == 0
 
@@ -48,8 +48,8 @@ def test_any_broadcast_by_gossip(example, chosen):
 @settings(max_examples=150, deadline=None)
 @given(pipelined_trees(), several)
 def test_any_pipelined_tree(example, chosen):
-    builders, meaning = example
-    counts = accept(builders, meaning, chosen)
+    builders, semantics = example
+    counts = accept(builders, semantics, chosen)
     assert counts.redundant_blocks == 0
 
 
@@ -106,7 +106,7 @@ def ordered_reductions(draw):
     winner = owners[0]
     hand_out(builders, winner, last, blocks, range(ranks) if to_all else [0], at_once=holders)
     collective = Collective.allreduce if to_all else Collective.reduce
-    return builders, Meaning(collective, ranks, blocks)
+    return builders, Semantics(collective, ranks, blocks)
 
 
 def hand_out(builders, winner, first_round, blocks, ranks, at_once):
@@ -149,15 +149,15 @@ def pipelined_reductions(draw):
             round_, rank, scratch(0), draw(st.sampled_from([MINE, THEIRS])), repeat
         )
     builders[0].copy(rounds - 1, BlockSet(0, blocks), scratch(0, blocks))
-    return builders, Meaning(Collective.reduce, ranks, blocks)
+    return builders, Semantics(Collective.reduce, ranks, blocks)
 
 
 @settings(max_examples=150, deadline=None)
 @given(pipelined_reductions(), several)
 def test_any_pipelined_reduction_of_operands_in_any_order(example, chosen):
-    builders, meaning = example
+    builders, semantics = example
     schedules = [builder.finish() for builder in builders]
-    verdict = core.check_schedules(schedules, meaning, operand_order=False, behaviours=chosen)
+    verdict = core.check_schedules(schedules, semantics, operand_order=False, behaviours=chosen)
     assert verdict.ok, verdict
 
 
@@ -178,8 +178,8 @@ def test_schedules_in_sequence_and_over_a_group(whole, part, chosen):
     for rank, schedule in enumerate(small):
         builders[members[rank]].append(schedule, 0, members)
     schedules = [builder.finish() for builder in builders]
-    meaning = Meaning(Collective.bcast, len(large), blocks)
-    verdict = core.check_schedules(schedules, meaning, behaviours=chosen)
+    semantics = Semantics(Collective.bcast, len(large), blocks)
+    verdict = core.check_schedules(schedules, semantics, behaviours=chosen)
     if blocks == large[0].block_count(Buffer.output):
         assert verdict.ok, verdict
     else:  # the blocks that gossip does not know end where the first one took them
@@ -193,10 +193,10 @@ def test_every_order_of_events_of_a_small_broadcast(algorithm):
     """Not some orders but all that there are."""
     generate = core.find_algorithm(algorithm).generate
     schedules = [generate(3, rank, 2) for rank in range(3)]
-    meaning = Meaning(Collective.bcast, 3, 2)
+    semantics = Semantics(Collective.bcast, 3, 2)
     for synchronous in (False, True):
         behaviour = Behaviour(synchronous=synchronous, receives=2, sends=2)
-        verdict, runs, complete = core.explore([(schedules, meaning)], behaviour)
+        verdict, runs, complete = core.explore([(schedules, semantics)], behaviour)
         assert verdict.ok, verdict
         assert complete
         assert runs > 100
@@ -205,7 +205,7 @@ def test_every_order_of_events_of_a_small_broadcast(algorithm):
 def test_every_order_finds_what_goes_wrong_in_few():
     """Two messages with one tag from different operations, which only some orders mix up."""
     generate = core.find_algorithm("bcast/flat").generate
-    operation = ([generate(2, rank, 1) for rank in range(2)], Meaning(Collective.bcast, 2, 1))
+    operation = ([generate(2, rank, 1) for rank in range(2)], Semantics(Collective.bcast, 2, 1))
     eager = Behaviour(synchronous=False, receives=2, sends=2)
     options = {"tag_upper_bound": 0, "in_flight": 2}
     assert core.run_operations([operation] * 2, eager, **options).ok

@@ -40,11 +40,13 @@ def test_transfers_are_those_of_the_model(algorithm, ranks, root):
     for rank, traffic in enumerate(explanation.traffic):
         assert traffic.bytes_received == outcome.traffic[(rank - root) % ranks].bytes_received
     # Everybody has, or gets, what is due to it.
-    meaning = explanation.meaning
+    semantics = explanation.semantics
     for rank in range(ranks):
         got = {block for t in explanation.transfers if t.dst == rank for block in t.blocks}
-        for block in range(0 if meaning.combines else meaning.blocks_in(rank, core.Buffer.output)):
-            due = meaning.after(rank, core.Buffer.output, block)
+        for block in range(
+            0 if semantics.combines else semantics.blocks_in(rank, core.Buffer.output)
+        ):
+            due = semantics.after(rank, core.Buffer.output, block)
             assert due.first_rank == rank or due.piece in got
 
 
@@ -65,7 +67,7 @@ def test_reductions_are_told_apart():
     builders[0].copy(0, core.BlockSet(0), given)
     builders[0].reduce(0, 1, core.BlockSet(0))
     schedules = [builder.finish() for builder in builders]
-    (message,) = core.messages_of(schedules, core.Meaning(core.Collective.reduce, 2, 1, 1))
+    (message,) = core.messages_of(schedules, core.Semantics(core.Collective.reduce, 2, 1, 1))
     assert message.reduces
     assert (message.src, message.dst, message.pieces) == (0, 1, [0])
 
@@ -162,7 +164,7 @@ def words_of(identifier: str, ranks: int, **options: int) -> set[str]:
 def test_legends_tell_what_is_combined_from_what_is_complete(algorithm):
     words = words_of(algorithm, 4)
     collective = core.find_algorithm(algorithm).collective
-    combines = core.Meaning(collective, 4, 1).combines
+    combines = core.Semantics(collective, 4, 1).combines
     assert ("combined on arrival" in words) == combines
     assert ("has everything" in words) == (not combines)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from anabranch import _core as core
-from anabranch._core import Kind, Meaning, Problem
+from anabranch._core import Kind, Problem, Semantics
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -34,11 +34,11 @@ def schedules_of(choice: core.Choice, nodes: list[int], blocks: int) -> list[cor
 def check(choice: core.Choice, nodes: list[int], blocks: int, root: int = 0) -> core.Counts:
     """`nodes` by absolute rank."""
     relative = nodes[root:] + nodes[:root]
-    meaning = Meaning(choice.algorithm.collective, len(nodes), blocks, root)
+    semantics = Semantics(choice.algorithm.collective, len(nodes), blocks, root)
     ordered = not choice.algorithm.commutative_only
     behaviours = core.default_behaviours()[:3]
     schedules = schedules_of(choice, relative, blocks)
-    verdict = core.check_schedules(schedules, meaning, ordered, behaviours=behaviours)
+    verdict = core.check_schedules(schedules, semantics, ordered, behaviours=behaviours)
     assert verdict.ok, (verdict, choice.values, nodes, blocks, root)
     return verdict.counts
 

@@ -43,9 +43,9 @@ def decide(value: str, size: int, ranks: int = 8, network: core.Network = LAB) -
     return core.decide(SCATTER, problem, settings_of(SCATTER, value))
 
 
-@pytest.mark.parametrize(("value", "is_led"), SETTINGS)
-def test_the_root_tells_the_size_where_that_makes_a_difference(value, is_led):
-    assert decide(value, 0).is_led == is_led
+@pytest.mark.parametrize(("value", "has_announced_size"), SETTINGS)
+def test_the_root_tells_the_size_where_that_makes_a_difference(value, has_announced_size):
+    assert decide(value, 0).has_announced_size == has_announced_size
 
 
 @pytest.mark.parametrize("collective", core.Collective)
@@ -56,7 +56,7 @@ def test_nobody_can_tell_in_other_collectives(collective):
     chosen = settings_of(collective, f"0-1KiB:{one},1KiB-:{other}")
     for sizes in (OWN, core.SizeKnowledge.everywhere):
         decision = core.decide(collective, core.Problem(8, 0, LAB, sizes=sizes), chosen)
-        assert decision.is_led == (collective == SCATTER and sizes == OWN)
+        assert decision.has_announced_size == (collective == SCATTER and sizes == OWN)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_what_is_set_for_the_size_runs(size, identifier):
     decision = decide("0-1KiB:scatter/linear,1KiB-:scatter/binomial", size)
     assert decision.choice.algorithm.id == f"scatter/{identifier}"
     assert decision.reason == "set by the user"
-    assert not decision.is_led
+    assert not decision.has_announced_size
 
 
 LATE = "too late for native once a message tells the size that only the root knew"
@@ -95,7 +95,7 @@ networks = st.one_of(
 )
 @settings(deadline=None)
 def test_a_rank_that_follows_never_has_to_be_in_native(value, ranks, size, network):
-    if not decide(value, 0, ranks, network).is_led:
+    if not decide(value, 0, ranks, network).has_announced_size:
         return
     decision = decide(value, size, ranks, network)
     assert decision.choice.algorithm.serves_any_group

@@ -57,7 +57,7 @@ COUNTS = {
 MOVED = [
     a
     for a in core.all_algorithms()
-    if a.serves_any_group and not core.Meaning(a.collective, 2, 1).combines
+    if a.serves_any_group and not core.Semantics(a.collective, 2, 1).combines
 ]
 OF_PARTS = [a for a in MOVED if a.collective != core.Collective.bcast]
 by_id = pytest.mark.parametrize("algorithm", OF_PARTS, ids=lambda a: a.id)
@@ -68,8 +68,8 @@ def schedules_of(algorithm, ranks: int, values=None):
 
 
 def check(schedules, collective, **options):
-    meaning = core.Meaning(collective, len(schedules), 1, **options)
-    return core.check_schedules(schedules, meaning, behaviours=[])
+    semantics = core.Semantics(collective, len(schedules), 1, **options)
+    return core.check_schedules(schedules, semantics, behaviours=[])
 
 
 def cost_s(identifier: str, ranks: int, size_bytes: int, **options) -> float:

@@ -47,7 +47,7 @@ def test_whole_slices_lose_what_they_say(dense):
     assert max(loads_s) == pytest.approx(rounded.period_s)
     assert rounded.rate_per_s == pytest.approx((1 - rounded.loss) * best.rate_per_s)
     assert rounded.loss <= 0.005
-    few = whole_slices(priced, best.trees, best.rates_per_s, most_slices=3)
+    few = whole_slices(priced, best.trees, best.rates_per_s, max_slices=3)
     assert sum(few.slices) <= 3
     assert few.loss > rounded.loss
 

@@ -59,8 +59,8 @@ def plans(draw: st.DrawFn) -> core.PlanOfTrees:
 
 def fault_of(trees: core.RankTrees, slices: int) -> str:
     schedules = [trees.schedule(rank, slices) for rank in range(trees.ranks)]
-    meaning = core.Meaning(core.Collective.bcast, trees.ranks, slices)
-    verdict = core.check_schedules(schedules, meaning, no_redundant=True)
+    semantics = core.Semantics(core.Collective.bcast, trees.ranks, slices)
+    verdict = core.check_schedules(schedules, semantics, no_redundant=True)
     return "" if verdict.ok else verdict.reason
 
 

@@ -176,9 +176,10 @@ def test_orders_that_are_left_out_hide_no_mistake(algorithm: Algorithm, kind: Mi
         assert reduced.mistake_was_made == every.mistake_was_made or every.fault != ""
 
 
-# What a mistake of these kinds may do without harm: words told once too often, or with another last
-# word, that nobody acts on, as the window of a rank that is never given blocks one by one.
-HARMLESS_AT_TIMES = {Mistake.Kind.change_word, Mistake.Kind.forget_completion}
+# What a mistake of these kinds may do without harm: control messages sent once too often, or with
+# another last number, that nobody acts on, as the window of a rank that is never given blocks one
+# by one.
+HARMLESS_AT_TIMES = {Mistake.Kind.change_control, Mistake.Kind.forget_completion}
 
 
 @pytest.mark.deep
@@ -203,12 +204,12 @@ def test_mistakes_are_noticed(algorithm: Algorithm, kind: Mistake.Kind) -> None:
         assert found.fault != "", f"{kind.name} of rank {mistake.rank}, number {mistake.number}"
 
 
-def test_some_changed_words_are_noticed() -> None:
+def test_some_changed_control_messages_are_noticed() -> None:
     found = [
         core.explore_protocol(
             BATON, values(BATON, gather=0), 3, 3, [0, 1], behaviour(False), 300_000, mistake
         ).fault
-        for mistake in mistakes(Mistake.Kind.change_word, 3)
+        for mistake in mistakes(Mistake.Kind.change_control, 3)
     ]
     assert sum(fault != "" for fault in found) >= 3
 

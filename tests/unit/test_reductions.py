@@ -6,7 +6,7 @@ import math
 
 import pytest
 from anabranch import _core as core
-from anabranch._core import Algorithm, Collective, Kind, Meaning, Network, Problem
+from anabranch._core import Algorithm, Collective, Kind, Network, Problem, Semantics
 
 from .combining import outputs
 from .lockstep import generate_all, messages, registered
@@ -32,9 +32,9 @@ def found(id_: str) -> Algorithm:
 def counts_of(id_: str, ranks: int, blocks: int) -> core.Counts:
     algorithm = found(id_)
     schedules = generate_all(algorithm, ranks, blocks)
-    meaning = Meaning(algorithm.collective, ranks, blocks)
+    semantics = Semantics(algorithm.collective, ranks, blocks)
     verdict = core.check_schedules(
-        schedules, meaning, not algorithm.commutative_only, behaviours=[]
+        schedules, semantics, not algorithm.commutative_only, behaviours=[]
     )
     assert verdict.ok, verdict
     return verdict.counts
@@ -51,8 +51,8 @@ def test_bits_do_not_depend_on_the_order_of_events(algorithm: Algorithm, ranks: 
     """The same formula in every run; where all ranks get one result, the same on all of them."""
     for blocks in block_counts(algorithm, ranks):
         schedules = generate_all(algorithm, ranks, blocks)
-        meaning = Meaning(algorithm.collective, ranks, blocks)
-        first, *others = (outputs(schedules, meaning, seed) for seed in range(3))
+        semantics = Semantics(algorithm.collective, ranks, blocks)
+        first, *others = (outputs(schedules, semantics, seed) for seed in range(3))
         assert all(other == first for other in others)
         if algorithm.collective == Collective.allreduce:
             assert all(result == first[0] for result in first)
@@ -66,8 +66,8 @@ def test_what_needs_commuting_operations_says_so(algorithm: Algorithm) -> None:
     verdicts = []
     for ranks in range(2, 10):
         schedules = generate_all(algorithm, ranks, 3)
-        meaning = Meaning(algorithm.collective, ranks, 3)
-        verdicts.append(core.check_schedules(schedules, meaning, True, behaviours=[]))
+        semantics = Semantics(algorithm.collective, ranks, 3)
+        verdicts.append(core.check_schedules(schedules, semantics, True, behaviours=[]))
     assert {verdict.fault for verdict in verdicts if not verdict.ok} == {"result"}
 
 
@@ -78,8 +78,8 @@ def test_operands_keep_their_order_to_any_root(algorithm: Algorithm) -> None:
     for ranks in range(1, 17):
         for root in range(ranks):
             schedules = generate_all(algorithm, ranks, 2, root=root, keeps_operand_order=True)
-            meaning = Meaning(Collective.reduce, ranks, 2, root)
-            verdict = core.check_schedules(schedules, meaning, True, behaviours=[])
+            semantics = Semantics(Collective.reduce, ranks, 2, root)
+            verdict = core.check_schedules(schedules, semantics, True, behaviours=[])
             assert verdict.ok, verdict
 
 

@@ -69,7 +69,7 @@ def test_messages_of_a_peer_are_one_span_from_the_first_on() -> None:
 
 def test_a_long_pause_divides_a_span_and_words_are_none() -> None:
     ends_s = [0.1 * i for i in range(1, 31)]
-    part = Part(1, 0, 99, (*received(0, *ends_s, 50, 50.1), Message("tell", 0, 0, 1, 2)))
+    part = Part(1, 0, 99, (*received(0, *ends_s, 50, 50.1), Message("send_control", 0, 0, 1, 2)))
     found = trace.spans_of(part)
     assert [span.messages for span in found] == [30, 2]
 

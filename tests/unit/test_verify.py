@@ -10,8 +10,8 @@ from anabranch._core import (
     Buffer,
     Builder,
     Collective,
-    Meaning,
     Repeat,
+    Semantics,
 )
 
 from .broken_schedules import assert_refused, bcast, builders, check
@@ -148,7 +148,7 @@ def test_schedules_that_are_not_of_this_collective():
     assert_refused(check(chain, blocks=2), "malformed", "1 output blocks instead of 2")
     assert_refused(check(chain, Collective.allreduce), "malformed", "0 input blocks instead of 1")
     assert_refused(
-        core.check_schedules(chain, Meaning(Collective.bcast, 3, 1)), "malformed", "2 schedules"
+        core.check_schedules(chain, Semantics(Collective.bcast, 3, 1)), "malformed", "2 schedules"
     )
 
 
@@ -207,8 +207,8 @@ def test_more_ports_than_one_are_counted_and_refused_on_demand():
 
 
 def run(schedules, blocks=1, **behaviour):
-    meaning = Meaning(Collective.bcast, len(schedules), blocks)
-    return core.run_operations([(schedules, meaning)], Behaviour(**behaviour))
+    semantics = Semantics(Collective.bcast, len(schedules), blocks)
+    return core.run_operations([(schedules, semantics)], Behaviour(**behaviour))
 
 
 def test_a_deadlock_is_named_with_its_circle():

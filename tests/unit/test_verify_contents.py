@@ -9,8 +9,8 @@ from anabranch._core import (
     Buffer,
     Builder,
     Collective,
-    Meaning,
     OperandOrder,
+    Semantics,
     SizeKnowledge,
 )
 
@@ -127,7 +127,7 @@ def test_sizes_must_be_known_or_come_along():
 
 
 def test_a_network_by_itself_finds_a_size_posted_too_early():
-    meaning = Meaning(Collective.scatter, 3, 1, 0, SizeKnowledge.own_buffers)
-    verdict = core.run_operations([(scatter_through(False, False), meaning)], Behaviour())
+    semantics = Semantics(Collective.scatter, 3, 1, 0, SizeKnowledge.own_buffers)
+    verdict = core.run_operations([(scatter_through(False, False), semantics)], Behaviour())
     assert_refused(verdict, "size_unknown", "rank 1 posts a receive of piece 2", "does not know")
-    assert core.run_operations([(scatter_through(True, False), meaning)], Behaviour()).ok
+    assert core.run_operations([(scatter_through(True, False), semantics)], Behaviour()).ok

@@ -25,8 +25,8 @@ BEHAVIOURS = core.default_behaviours()[:3]
 LOOSE = [Behaviour(synchronous=synchronous, receives=64, sends=64) for synchronous in (False, True)]
 
 
-def respects_order(schedules, meaning):
-    return core.check_schedules(schedules, meaning, behaviours=[]).ok
+def respects_order(schedules, semantics):
+    return core.check_schedules(schedules, semantics, behaviours=[]).ok
 
 
 def trace(schedule, operand_order):
@@ -88,14 +88,14 @@ def same_meaning(schedule, changed, operand_order):
     return fixed_order(trace(schedule, operand_order)) == fixed_order(trace(changed, operand_order))
 
 
-def ends_well_however_long(schedules, changed, mutation, meaning, operand_order):
+def ends_well_however_long(schedules, changed, mutation, semantics, operand_order):
     """Whether the rank gets along without waiting for the operation that it no longer waits for."""
     operation = schedules[mutation.rank].operations[mutation.operation]
     awaited = operation.dependencies[mutation.amount]
     count = schedules[mutation.rank].operations[awaited].repeat.count
     return all(
         core.run_with_slow_action(
-            changed, meaning, mutation.rank, awaited, iteration, behaviour, operand_order, only
+            changed, semantics, mutation.rank, awaited, iteration, behaviour, operand_order, only
         ).ok
         for iteration in range(count)
         for behaviour in LOOSE
@@ -103,30 +103,30 @@ def ends_well_however_long(schedules, changed, mutation, meaning, operand_order)
     )
 
 
-def judge(schedules, meaning, mutation, operand_order):
+def judge(schedules, semantics, mutation, operand_order):
     """Returns (whether it is refused, whether it changes nothing), each found without the other."""
     changed = core.mutated(schedules, mutation)
     verdict = core.check_schedules(
-        changed, meaning, operand_order=operand_order, behaviours=BEHAVIOURS
+        changed, semantics, operand_order=operand_order, behaviours=BEHAVIOURS
     )
     if mutation.kind == "remove_dependency":
-        harmless = ends_well_however_long(schedules, changed, mutation, meaning, operand_order)
+        harmless = ends_well_however_long(schedules, changed, mutation, semantics, operand_order)
     else:
         rank = mutation.rank
         harmless = same_meaning(schedules[rank], changed[rank], operand_order)
     return not verdict.ok, harmless, verdict
 
 
-@pytest.mark.parametrize(("schedules", "meaning"), EXAMPLES)
-def test_mutants_are_refused_unless_they_change_nothing(schedules, meaning):
-    operand_order = respects_order(schedules, meaning)
-    original = core.check_schedules(schedules, meaning, operand_order=operand_order)
+@pytest.mark.parametrize(("schedules", "semantics"), EXAMPLES)
+def test_mutants_are_refused_unless_they_change_nothing(schedules, semantics):
+    operand_order = respects_order(schedules, semantics)
+    original = core.check_schedules(schedules, semantics, operand_order=operand_order)
     assert original.ok, original
     refused = 0
     mutations = core.mutations_of(schedules)
     assert mutations
     for mutation in mutations:
-        is_refused, harmless, verdict = judge(schedules, meaning, mutation, operand_order)
+        is_refused, harmless, verdict = judge(schedules, semantics, mutation, operand_order)
         refused += is_refused
         assert is_refused != harmless, f"{mutation}: {verdict}, harmless: {harmless}"
     assert refused > len(mutations) / 2
@@ -157,10 +157,10 @@ def test_mutations_of_other_schedules_are_refused():
         core.mutated(schedules, core.mutations_of(larger)[-1])
 
 
-@pytest.mark.parametrize(("schedules", "meaning"), EXAMPLES)
-def test_networks_alone_refuse_what_breaks_the_matching_or_the_blocks(schedules, meaning):
+@pytest.mark.parametrize(("schedules", "semantics"), EXAMPLES)
+def test_networks_alone_refuse_what_breaks_the_matching_or_the_blocks(schedules, semantics):
     """Without any check made beforehand, as what is no schedule will have to be."""
-    operand_order = respects_order(schedules, meaning)
+    operand_order = respects_order(schedules, semantics)
     for mutation in core.mutations_of(schedules):
         if mutation.kind not in ("drop", "retarget", "change_block", "resize", "change_repeat"):
             continue
@@ -169,7 +169,7 @@ def test_networks_alone_refuse_what_breaks_the_matching_or_the_blocks(schedules,
         if same_meaning(schedules[rank], changed[rank], operand_order):
             continue
         verdicts = [
-            core.run_operations([(changed, meaning)], behaviour, operand_order)
+            core.run_operations([(changed, semantics)], behaviour, operand_order)
             for behaviour in BEHAVIOURS
         ]
         assert all(not verdict.ok for verdict in verdicts), f"{mutation}: {verdicts}"

@@ -48,7 +48,7 @@ def arrival_cell(
                 samples, lambda s: arrivals.worst_imbalance_factor(s["arrival_s"], message_s)
             )
         ),
-        "lateness": _lateness(samples),
+        "arrival_error": _arrival_error(samples),
     }
 
 
@@ -127,7 +127,7 @@ def _receivers(samples: Sequence[Document], root: int, message_s: float) -> Docu
     }
 
 
-def _lateness(samples: Sequence[Document]) -> Document:
+def _arrival_error(samples: Sequence[Document]) -> Document:
     """How much later than planned the latest rank of a sample arrived, s."""
     late_s = [
         max(a - d for a, d in zip(s["arrival_s"], s["delay_s"], strict=True)) for s in samples

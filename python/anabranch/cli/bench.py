@@ -127,8 +127,8 @@ def bench(
     with reported(*wrong):
         benchmarks.collective_of(collective)
         plot.check_suffixes(plot_files or [])
-        is_alone = algorithms == "none"
-        chosen = () if is_alone else benchmarks.parse_algorithms(algorithms, collective)
+        is_exclusive = algorithms == "none"
+        chosen = () if is_exclusive else benchmarks.parse_algorithms(algorithms, collective)
         own = benchmarks.contenders(mpi.split(","), chosen, netmod=netmod, settings=settings or [])
         others, left_out = benchmarks.peers(peers, collective) if peers else ([], [])
         others += [benchmarks.parse_also(text) for text in also or []]

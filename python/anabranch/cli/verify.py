@@ -217,8 +217,8 @@ def _case_as_json(algorithm: core.Algorithm, case: core.CaseReport) -> dict[str,
         "scratch_blocks": case.counts.scratch_blocks,
         "sends_in_a_round": case.counts.sends_in_a_round,
         "receives_in_a_round": case.counts.receives_in_a_round,
-        "most_sends_of_a_rank": max(case.counts.sends, default=0),
-        "most_receives_of_a_rank": max(case.counts.receives, default=0),
+        "max_sends_of_a_rank": max(case.counts.sends, default=0),
+        "max_receives_of_a_rank": max(case.counts.receives, default=0),
     }
     if case.algorithm:
         found["algorithm"] = case.algorithm

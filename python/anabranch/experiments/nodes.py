@@ -42,12 +42,12 @@ class Figure:
     algorithms: tuple[str, ...] = (NATIVE, TUNED)
 
 
-def figures(most_ranks: int) -> dict[str, Figure]:
+def figures(max_ranks: int) -> dict[str, Figure]:
     """For so many processes, at least 8; raises BenchError."""
-    if most_ranks < FEWEST_RANKS:
-        raise BenchError(f"{most_ranks} processes are too few: give {FEWEST_RANKS} or more")
-    power = 1 << (most_ranks.bit_length() - 1)
-    uneven = tuple(p for p in (power // 2 + 1, power // 2 + power // 4 + 1) if p <= most_ranks)
+    if max_ranks < FEWEST_RANKS:
+        raise BenchError(f"{max_ranks} processes are too few: give {FEWEST_RANKS} or more")
+    power = 1 << (max_ranks.bit_length() - 1)
+    uneven = tuple(p for p in (power // 2 + 1, power // 2 + power // 4 + 1) if p <= max_ranks)
     found = (
         Figure(
             *("6", "long messages, a power of two of processes", (power,)),

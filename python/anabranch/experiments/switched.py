@@ -41,7 +41,7 @@ class Figure:
     sizes: tuple[int, ...]
     full_sizes: tuple[int, ...]
     words: str
-    most_ranks: int = 16
+    max_ranks: int = 16
     has_cutoff: bool = False
 
     @property
@@ -93,10 +93,10 @@ _ALL = (
 )
 
 
-def figures(most_ranks: int) -> dict[str, Figure]:
+def figures(max_ranks: int) -> dict[str, Figure]:
     """Those whose algorithms are registered; raises BenchError."""
     found = {
-        figure.name: replace(figure, most_ranks=most_ranks)
+        figure.name: replace(figure, max_ranks=max_ranks)
         for figure in _ALL
         if all(comparison.is_known(figure.operation, each) for each in figure.algorithms)
     }
@@ -115,7 +115,7 @@ def plans_of(figure: Figure, *, full: bool = False) -> list[Plan]:
             operation=figure.operation,
             **comparison.effort(full=full),
         )
-        for count in [p for p in counts if p <= figure.most_ranks] or [figure.most_ranks]
+        for count in [p for p in counts if p <= figure.max_ranks] or [figure.max_ranks]
     ]
 
 

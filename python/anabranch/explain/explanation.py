@@ -73,8 +73,8 @@ class Explanation:
         return self.ranks if core.has_parts(self.algorithm.collective) else 1
 
     @cached_property
-    def meaning(self) -> Any:
-        return core.Meaning(self.algorithm.collective, self.ranks, self.blocks, self.root)
+    def semantics(self) -> Any:
+        return core.Semantics(self.algorithm.collective, self.ranks, self.blocks, self.root)
 
     def text_of_blocks(self, blocks: Sequence[int]) -> str:
         """Runs of neighbours as ranges, "0-3, 7"; what goes from rank to rank as "2>0, 2>1"."""
@@ -235,7 +235,7 @@ def explain(
         )
     layouts = tuple(core.even_layouts(chosen.collective, ranks, count, size_bytes))
     sizes = [layouts[core.Buffer.scratch.value].of(block).size_bytes for block in range(count)]
-    meaning = core.Meaning(chosen.collective, ranks, count, root)
+    semantics = core.Semantics(chosen.collective, ranks, count, root)
     outcome = core.simulate(list(schedules), layouts, core.machine_of(network))
     return Explanation(
         algorithm=chosen,
@@ -247,7 +247,7 @@ def explain(
         blocks=count,
         network=network,
         rounds=schedules[0].rounds,
-        transfers=tuple(_transfers(schedules, meaning, sizes)),
+        transfers=tuple(_transfers(schedules, semantics, sizes)),
         schedules=schedules,
         layouts=layouts,
         formula_s=choice.cost_s(problem) if blocks is None else None,
@@ -265,7 +265,7 @@ def _message_count(schedule: Any) -> int:
     return sum(operation.repeat.count for operation in sends)
 
 
-def _transfers(schedules: Sequence[Any], meaning: Any, sizes: Sequence[int]) -> list[Transfer]:
+def _transfers(schedules: Sequence[Any], semantics: Any, sizes: Sequence[int]) -> list[Transfer]:
     """`sizes`: bytes of the blocks of one part, which are those of all parts."""
     found = [
         Transfer(
@@ -276,6 +276,6 @@ def _transfers(schedules: Sequence[Any], meaning: Any, sizes: Sequence[int]) -> 
             size_bytes=sum(sizes[piece % len(sizes)] for piece in message.pieces),
             reduces=message.reduces,
         )
-        for message in core.messages_of(list(schedules), meaning)
+        for message in core.messages_of(list(schedules), semantics)
     ]
     return sorted(found, key=lambda transfer: (transfer.round, transfer.src, transfer.dst))

@@ -48,7 +48,7 @@ def laid_out(number: int, transfers: Sequence[Transfer], explanation: Explanatio
 
 
 def _label(blocks: Sequence[int], explanation: Explanation) -> str:
-    if len(blocks) == explanation.meaning.pieces:
+    if len(blocks) == explanation.semantics.pieces:
         return "all"
     text = explanation.text_of_blocks(blocks).replace("-", "\N{EN DASH}").replace(", ", ",")
     return text if len(text) <= LONGEST_LABEL else f"{len(blocks)} blocks"
@@ -59,13 +59,13 @@ def complete_after(explanation: Explanation) -> dict[int, int]:
 
     Without ranks that get nothing. None where blocks are combined.
     """
-    meaning = explanation.meaning
-    if meaning.combines:
+    semantics = explanation.semantics
+    if semantics.combines:
         return {}
     wanted, missing, found = {}, {}, {}
     for rank in range(explanation.ranks):
-        wanted[rank] = _pieces(meaning, meaning.after, rank, (core.Buffer.output,))
-        missing[rank] = wanted[rank] - _pieces(meaning, meaning.before, rank, _BUFFERS)
+        wanted[rank] = _pieces(semantics, semantics.after, rank, (core.Buffer.output,))
+        missing[rank] = wanted[rank] - _pieces(semantics, semantics.before, rank, _BUFFERS)
         if wanted[rank] and not missing[rank]:
             found[rank] = -1
     for transfer in explanation.transfers:
@@ -76,9 +76,9 @@ def complete_after(explanation: Explanation) -> dict[int, int]:
 
 
 def _pieces(
-    meaning: Any, held: Callable[[int, Any, int], Any], rank: int, buffers: Sequence[Any]
+    semantics: Any, held: Callable[[int, Any, int], Any], rank: int, buffers: Sequence[Any]
 ) -> set[int]:
     """Of a rank's buffers, before or after the operation."""
-    places = [(b, i) for b in buffers for i in range(meaning.blocks_in(rank, b))]
+    places = [(b, i) for b in buffers for i in range(semantics.blocks_in(rank, b))]
     contributions = (held(rank, buffer, block) for buffer, block in places)
     return {contribution.piece for contribution in contributions if contribution is not None}

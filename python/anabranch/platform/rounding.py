@@ -36,7 +36,7 @@ def whole_slices(
     trees: Sequence[Tree],
     rates_per_s: Sequence[float],
     *,
-    most_slices: int = MOST_SLICES,
+    max_slices: int = MOST_SLICES,
     good_loss: float = GOOD_LOSS,
 ) -> Rounded:
     """The shortest period that loses at most good_loss, else the one that loses least."""
@@ -46,7 +46,7 @@ def whole_slices(
     shares = np.asarray(rates_per_s) / sum(rates_per_s)
     rate = sum(rates_per_s) * usage.unit_s
     best: tuple[float, np.ndarray] = (0.0, np.zeros(len(trees), dtype=np.int64))
-    for total in range(1, most_slices + 1):
+    for total in range(1, max_slices + 1):
         slices = _fill_up(np.floor(shares * total).astype(np.int64), total, loads)
         reached = total / float((slices @ loads).max())
         if reached > best[0] * (1 + 1e-12):

@@ -149,14 +149,14 @@ def best_period(
     even the shortest has more than MOST_TRANSFERS.
     """
     found: list[OnePortPeriod] = []
-    most_slices = 4
-    while most_slices <= MOST_SLICES:
-        rounded = whole_slices(platform, trees, rates_per_s, most_slices=most_slices)
+    max_slices = 4
+    while max_slices <= MOST_SLICES:
+        rounded = whole_slices(platform, trees, rates_per_s, max_slices=max_slices)
         if sum(rounded.slices) * (platform.nodes - 1) > MOST_TRANSFERS:
             break
         if not found or found[-1].rounded.slices != rounded.slices:
             found.append(one_port_period(platform, root, rounded))
-        most_slices *= 2
+        max_slices *= 2
     if not found:
         return None
     times = [[period.seconds(count) for count in counts] for period in found]

@@ -104,14 +104,14 @@ class PortTests:
                     return sum(self._measure(pair)) / alone if alone > 0 else None
         return None
 
-    def kind(self, rates: dict[tuple[int, Direction], PortRate], most_nodes: int) -> Ports:
+    def kind(self, rates: dict[tuple[int, Direction], PortRate], max_nodes: int) -> Ports:
         """Of most ports: a slow transfer beside a fast one takes most of a port that serves one at
         a time, and little of one that shares its rate.
 
         In units of what each has alone, the two together get 1 where the port serves one at a time.
         """
         votes = []
-        for node, direction in self._by_contrast(rates)[:most_nodes]:
+        for node, direction in self._by_contrast(rates)[:max_nodes]:
             fast, slow = self._contrast(node, direction)
             alone = [self._evidence.rate_alone(pair) for pair in (fast, slow)]
             if_shared = self._expected(alone, rates[node, direction].rate)

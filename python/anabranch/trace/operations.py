@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Message:
-    """kind: send, receive, end, tell or hear. begin_s: when it was posted."""
+    """kind: send, receive, end, send_control or receive_control. begin_s: when it was posted."""
 
     kind: str
     peer: int

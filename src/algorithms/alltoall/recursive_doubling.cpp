@@ -11,7 +11,7 @@ namespace anabranch {
 namespace {
 
 // Of which the table's blocks can be counted.
-constexpr std::int32_t most_ranks = 1 << 14;
+constexpr std::int32_t max_ranks = 1 << 14;
 
 Schedule generate(const Group& group, std::int32_t block_count, Values) {
   const std::int32_t row = group.ranks * block_count;
@@ -43,7 +43,7 @@ extern const Algorithm alltoall_recursive_doubling = {
     .source = "paper D, section 4.5",
     .cost = "q alpha + (p - 1) beta m for powers of two; else up to twice the rounds",
     .collective = Collective::alltoall,
-    .maximum_ranks = most_ranks,
+    .maximum_ranks = max_ranks,
     .equal_blocks_only = true,
     .blocks = one_block,
     .make = generate,

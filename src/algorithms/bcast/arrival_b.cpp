@@ -18,7 +18,8 @@ std::unique_ptr<Execution> start(const Group& group, std::int32_t block_count, V
                              group_schedules(conditions, block_count, values[0], values[2]));
 }
 
-// All words come at once: the root serves the first by itself, and then the others as a group.
+// All control messages come at once: the root serves the first by itself, and then the others as a
+// group.
 double cost_s(const Problem& problem, Values values) {
   if (problem.ranks < 2) return 0;
   const double latency_s = problem.network.latency_s;

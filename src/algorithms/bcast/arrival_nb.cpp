@@ -16,12 +16,12 @@ std::unique_ptr<Execution> start(const Group& group, std::int32_t block_count, V
                                  const Conditions& conditions) {
   const ArrivalRules rules = {.pushes = true,
                               .gather_s = static_cast<double>(values[1]) * 1e-6,
-                              .most_pushed = messages_within(values[3], conditions)};
+                              .max_pushed = messages_within(values[3], conditions)};
   return start_arrival_aware(group, block_count, conditions, rules,
                              group_schedules(conditions, block_count, values[0], values[2]));
 }
 
-// The root serves the first before any word has come, and then the others as a group.
+// The root serves the first before any control message has come, and then the others as a group.
 double cost_s(const Problem& problem, Values values) {
   if (problem.ranks < 2) return 0;
   const double latency_s = problem.network.latency_s;

@@ -23,7 +23,7 @@ std::unique_ptr<Execution> start(const Group& group, std::int32_t block_count, V
                              group_schedules(conditions, block_count, values[0], values[2]));
 }
 
-// All words come at once: the root serves one group.
+// All control messages come at once: the root serves one group.
 double cost_s(const Problem& problem, Values values) {
   if (problem.ranks < 2) return 0;
   return 2 * problem.network.latency_s +

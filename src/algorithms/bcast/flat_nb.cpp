@@ -13,7 +13,7 @@ constexpr Parameter parameters[] = {chain_segment_parameter, cap_parameter};
 std::unique_ptr<Execution> start(const Group& group, std::int32_t block_count, Values values,
                                  const Conditions& conditions) {
   const ArrivalRules rules = {
-      .groups = false, .pushes = true, .most_pushed = messages_within(values[1], conditions)};
+      .groups = false, .pushes = true, .max_pushed = messages_within(values[1], conditions)};
   return start_arrival_aware(group, block_count, conditions, rules,
                              group_schedules(conditions, block_count, values[0], -1));
 }

@@ -2,7 +2,7 @@
 // most of the message and leaves sooner so.
 //
 // Some go by synchronous sends: else what an MPI has taken and not yet sent would stand in the port
-// before the next words, up to a whole message of it.
+// before the next control messages, up to a whole message of it.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,14 @@
 
 namespace anabranch {
 
-class Passings {
+class ForwardingQueue {
  public:
   // Every second one is synchronous, and two may be under way: four blocks at most stand in the
-  // port before the next words.
+  // port before the next control messages.
   static constexpr std::int32_t pace = 2;
 
   struct Message {
-    std::uint32_t passing = 0;  // for `complete`
+    std::uint32_t forwarding = 0;  // for `complete`
     std::int32_t peer = 0;
     std::int32_t block = 0;
     bool is_end = false;  // a message without blocks
@@ -27,25 +27,25 @@ class Passings {
   };
 
   // Of a message in so many blocks; with as many sends under way at most.
-  Passings(std::int32_t blocks, std::int32_t most_sends)
-      : blocks_(blocks), most_sends_(most_sends) {}
+  ForwardingQueue(std::int32_t blocks, std::int32_t max_sends)
+      : blocks_(blocks), max_sends_(max_sends) {}
 
   // See Protocol::pass_to, stop_passing_to.
   void add(std::int32_t peer, std::int32_t first, std::int32_t peer_window, bool has_arrived);
   std::int32_t stop(std::int32_t peer);
 
-  bool any() const { return first_ < passings_.size(); }
+  bool any() const { return first_ < forwarding_.size(); }
   std::int32_t under_way_to(std::int32_t peer) const;
 
   // What may be sent now by a rank that has the blocks before `prefix`, if anything.
   std::optional<Message> next(std::int32_t prefix);
-  void complete(std::uint32_t passing) { --passings_[passing].under_way; }
+  void complete(std::uint32_t forwarding) { --forwarding_[forwarding].under_way; }
   void drop_those_through();
 
   void describe_state(std::vector<std::int32_t>& state) const;
 
  private:
-  struct Passing {
+  struct Forwarding {
     std::int32_t peer = -1;
     std::int32_t next = 0;
     std::int32_t under_way = 0;
@@ -55,11 +55,11 @@ class Passings {
     bool has_arrived = true;  // when this began
   };
 
-  bool is_through(const Passing& passing) const;
+  bool is_through(const Forwarding& forwarding) const;
 
   std::int32_t blocks_;
-  std::int32_t most_sends_;
-  std::vector<Passing> passings_;
+  std::int32_t max_sends_;
+  std::vector<Forwarding> forwarding_;
   std::size_t first_ = 0;  // those before are through
 };
 

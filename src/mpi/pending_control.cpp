@@ -1,4 +1,4 @@
-#include "mpi/mail.hpp"
+#include "mpi/pending_control.hpp"
 
 #include <sched.h>
 
@@ -10,8 +10,8 @@
 
 namespace anabranch::mpi {
 
-int take_words(MPI_Comm channel, std::int32_t tag, std::vector<std::int32_t>& words,
-               std::int32_t& sender) {
+int take_control_message(MPI_Comm channel, std::int32_t tag, std::vector<std::int32_t>& control,
+                         std::int32_t& sender) {
   int is_there = 0;
   int count = 0;
   MPI_Message message = MPI_MESSAGE_NULL;
@@ -21,26 +21,27 @@ int take_words(MPI_Comm channel, std::int32_t tag, std::vector<std::int32_t>& wo
   if (error != MPI_SUCCESS || !is_there) return error;
   error = native.Get_count(&status, MPI_INT32_T, &count);
   if (error != MPI_SUCCESS) return error;
-  words.resize(static_cast<std::size_t>(count));
-  error = native.Mrecv(words.data(), count, MPI_INT32_T, &message, MPI_STATUS_IGNORE);
+  control.resize(static_cast<std::size_t>(count));
+  error = native.Mrecv(control.data(), count, MPI_INT32_T, &message, MPI_STATUS_IGNORE);
   sender = status.MPI_SOURCE;
   return error;
 }
 
-void Mail::expect(std::int32_t count, std::int32_t tag, std::int64_t bytes_each) {
+void PendingControl::expect(std::int32_t count, std::int32_t tag, std::int64_t bytes_each) {
   if (count > 0) expected_.push_back({count, tag, bytes_each});
 }
 
-bool Mail::expects(std::int32_t tag) const {
+bool PendingControl::expects(std::int32_t tag) const {
   return std::ranges::find(expected_, tag, &Expected::tag) != expected_.end();
 }
 
-int Mail::look(MPI_Comm channel) {
-  std::vector<std::int32_t> words;
+int PendingControl::look(MPI_Comm channel) {
+  std::vector<std::int32_t> control;
   for (auto expected = expected_.begin(); expected != expected_.end();) {
     std::int32_t sender = 0;
     while (expected->count > 0) {
-      if (const int error = take_words(channel, expected->tag, words, sender)) return error;
+      if (const int error = take_control_message(channel, expected->tag, control, sender))
+        return error;
       if (sender < 0) break;
       --expected->count;
     }
@@ -49,7 +50,7 @@ int Mail::look(MPI_Comm channel) {
   return MPI_SUCCESS;
 }
 
-int Mail::finish(MPI_Comm channel) {
+int PendingControl::finish(MPI_Comm channel) {
   while (true) {
     if (const int error = look(channel)) return error;
     if (expected_.empty()) return MPI_SUCCESS;
@@ -57,7 +58,7 @@ int Mail::finish(MPI_Comm channel) {
   }
 }
 
-std::int64_t Mail::pushed_bytes() const {
+std::int64_t PendingControl::pushed_bytes() const {
   std::int64_t bytes = 0;
   for (const Expected& expected : expected_) bytes += expected.count * expected.bytes_each;
   return bytes;

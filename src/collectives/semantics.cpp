@@ -1,4 +1,4 @@
-#include "collectives/meaning.hpp"
+#include "collectives/semantics.hpp"
 
 #include <stdexcept>
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace anabranch {
 
-Meaning::Meaning(Collective collective, std::int32_t ranks, std::int32_t blocks, std::int32_t root,
-                 SizeKnowledge sizes)
+Semantics::Semantics(Collective collective, std::int32_t ranks, std::int32_t blocks,
+                     std::int32_t root, SizeKnowledge sizes)
     : collective_(collective), ranks_(ranks), blocks_(blocks), root_(root), sizes_(sizes) {
   if (ranks < 1) throw std::invalid_argument("a collective needs at least 1 rank");
   if (blocks < 0) throw std::invalid_argument("a message cannot have fewer than 0 blocks");
@@ -22,7 +22,7 @@ Meaning::Meaning(Collective collective, std::int32_t ranks, std::int32_t blocks,
   }
 }
 
-std::int32_t Meaning::blocks_in(std::int32_t rank, Buffer buffer) const {
+std::int32_t Semantics::blocks_in(std::int32_t rank, Buffer buffer) const {
   if (buffer == Buffer::scratch) return 0;
   const bool input = buffer == Buffer::input;
   const std::int32_t all = ranks_ * blocks_;
@@ -51,11 +51,11 @@ std::int32_t Meaning::blocks_in(std::int32_t rank, Buffer buffer) const {
   return 0;
 }
 
-std::int32_t Meaning::owner(std::int32_t block) const {
+std::int32_t Semantics::owner(std::int32_t block) const {
   return absolute_rank(block / blocks_, root_, ranks_);
 }
 
-std::int32_t Meaning::piece_at(std::int32_t rank, Buffer buffer, std::int32_t block) const {
+std::int32_t Semantics::piece_at(std::int32_t rank, Buffer buffer, std::int32_t block) const {
   const bool input = buffer == Buffer::input;
   switch (collective_) {
     case Collective::bcast:
@@ -79,7 +79,7 @@ std::int32_t Meaning::piece_at(std::int32_t rank, Buffer buffer, std::int32_t bl
   return block;
 }
 
-std::int32_t Meaning::pieces() const {
+std::int32_t Semantics::pieces() const {
   switch (collective_) {
     case Collective::bcast:
     case Collective::reduce:
@@ -98,16 +98,16 @@ std::int32_t Meaning::pieces() const {
   return 0;
 }
 
-std::optional<Contribution> Meaning::before(std::int32_t rank, Buffer buffer,
-                                            std::int32_t block) const {
+std::optional<Contribution> Semantics::before(std::int32_t rank, Buffer buffer,
+                                              std::int32_t block) const {
   const bool given = collective_ == Collective::bcast ? buffer == Buffer::output && is_root(rank)
                                                       : buffer == Buffer::input;
   if (!given) return std::nullopt;
   return Contribution{piece_at(rank, buffer, block), rank, rank};
 }
 
-std::optional<Contribution> Meaning::after(std::int32_t rank, Buffer buffer,
-                                           std::int32_t block) const {
+std::optional<Contribution> Semantics::after(std::int32_t rank, Buffer buffer,
+                                             std::int32_t block) const {
   if (buffer == Buffer::input) return before(rank, buffer, block);
   if (buffer == Buffer::scratch) return std::nullopt;
   const std::int32_t piece = piece_at(rank, buffer, block);
@@ -132,7 +132,7 @@ std::optional<Contribution> Meaning::after(std::int32_t rank, Buffer buffer,
   return std::nullopt;
 }
 
-bool Meaning::knows_size(std::int32_t rank, std::int32_t piece) const {
+bool Semantics::knows_size(std::int32_t rank, std::int32_t piece) const {
   if (sizes_ == SizeKnowledge::everywhere) return true;
   switch (collective_) {
     case Collective::scatter:

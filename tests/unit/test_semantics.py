@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 from anabranch import _core as core
-from anabranch._core import Buffer, Collective, Meaning
+from anabranch._core import Buffer, Collective, Semantics
 
 ROOTED = {"bcast", "scatter", "gather", "reduce"}
 NAMES = ["bcast", "scatter", "gather", "allgather", "reduce", "allreduce", "reduce_scatter"]
@@ -70,60 +70,60 @@ def expected(name: str, ranks: int, n: int, root: int):
 
 @pytest.mark.parametrize(("name", "ranks", "blocks", "root"), CASES)
 def test_meaning_is_that_of_mpi(name, ranks, blocks, root):
-    meaning = Meaning(getattr(Collective, name), ranks, blocks, root)
+    semantics = Semantics(getattr(Collective, name), ranks, blocks, root)
     inputs, outputs = expected(name, ranks, blocks, root)
     held = {}  # (piece, contributor) -> name
     for rank in range(ranks):
-        assert meaning.blocks_in(rank, Buffer.scratch) == 0
+        assert semantics.blocks_in(rank, Buffer.scratch) == 0
         if inputs is None:
-            assert meaning.blocks_in(rank, Buffer.input) == 0
+            assert semantics.blocks_in(rank, Buffer.input) == 0
             mine = [("x", root, None, s) for s in range(blocks)] if rank == root else []
-            given = [meaning.before(rank, Buffer.output, b) for b in range(len(mine))]
+            given = [semantics.before(rank, Buffer.output, b) for b in range(len(mine))]
         else:
             mine = inputs[rank]
-            assert meaning.blocks_in(rank, Buffer.input) == len(mine)
-            given = [meaning.before(rank, Buffer.input, b) for b in range(len(mine))]
+            assert semantics.blocks_in(rank, Buffer.input) == len(mine)
+            given = [semantics.before(rank, Buffer.input, b) for b in range(len(mine))]
         for block_name, contribution in zip(mine, given, strict=True):
             assert contribution.first_rank == contribution.last_rank == rank
-            assert 0 <= contribution.piece < meaning.pieces
+            assert 0 <= contribution.piece < semantics.pieces
             assert held.setdefault((contribution.piece, rank), block_name) == block_name
     assert len(set(held.values())) == len(held), "two blocks under one name"
     for rank in range(ranks):
-        assert meaning.blocks_in(rank, Buffer.output) == len(outputs[rank])
+        assert semantics.blocks_in(rank, Buffer.output) == len(outputs[rank])
         for block, wanted in enumerate(outputs[rank]):
-            due = meaning.after(rank, Buffer.output, block)
+            due = semantics.after(rank, Buffer.output, block)
             if wanted is None:
                 assert due is None
                 continue
-            assert meaning.piece_at(rank, Buffer.output, block) == due.piece
+            assert semantics.piece_at(rank, Buffer.output, block) == due.piece
             operands = range(due.first_rank, due.last_rank + 1)
             assert [held[due.piece, operand] for operand in operands] == wanted
 
 
 @pytest.mark.parametrize(("name", "ranks", "blocks", "root"), CASES)
 def test_only_the_root_of_a_broadcast_has_a_defined_output_before(name, ranks, blocks, root):
-    meaning = Meaning(getattr(Collective, name), ranks, blocks, root)
+    semantics = Semantics(getattr(Collective, name), ranks, blocks, root)
     for rank in range(ranks):
-        for block in range(meaning.blocks_in(rank, Buffer.output)):
-            defined = meaning.before(rank, Buffer.output, block) is not None
+        for block in range(semantics.blocks_in(rank, Buffer.output)):
+            defined = semantics.before(rank, Buffer.output, block) is not None
             assert defined == (name == "bcast" and rank == root)
 
 
 @pytest.mark.parametrize(("name", "ranks", "blocks", "root"), CASES)
 def test_input_is_kept_and_scratch_is_open(name, ranks, blocks, root):
-    meaning = Meaning(getattr(Collective, name), ranks, blocks, root)
+    semantics = Semantics(getattr(Collective, name), ranks, blocks, root)
     for rank in range(ranks):
-        assert meaning.after(rank, Buffer.scratch, 0) is None
-        assert meaning.before(rank, Buffer.scratch, 0) is None
-        for block in range(meaning.blocks_in(rank, Buffer.input)):
-            before = meaning.before(rank, Buffer.input, block)
-            after = meaning.after(rank, Buffer.input, block)
+        assert semantics.after(rank, Buffer.scratch, 0) is None
+        assert semantics.before(rank, Buffer.scratch, 0) is None
+        for block in range(semantics.blocks_in(rank, Buffer.input)):
+            before = semantics.before(rank, Buffer.input, block)
+            after = semantics.after(rank, Buffer.input, block)
             assert (before.piece, before.first_rank) == (after.piece, after.first_rank)
 
 
 def test_all_collectives_are_here():
     assert {c.name for c in Collective} == set(NAMES)
-    combining = {c.name for c in Collective if Meaning(c, 2, 1).combines}
+    combining = {c.name for c in Collective if Semantics(c, 2, 1).combines}
     assert combining == {"reduce", "allreduce", "reduce_scatter", "scan", "exscan"}
 
 
@@ -131,18 +131,18 @@ def test_all_collectives_are_here():
 def test_with_own_buffers_a_rank_knows_the_sizes_of_its_own_blocks(name):
     ranks, blocks = 4, 2
     root = 1 if name in ROOTED else 0
-    meaning = Meaning(
+    semantics = Semantics(
         getattr(Collective, name), ranks, blocks, root, core.SizeKnowledge.own_buffers
     )
     for rank in range(ranks):
         own = {
-            meaning.piece_at(rank, buffer, block)
+            semantics.piece_at(rank, buffer, block)
             for buffer in (Buffer.input, Buffer.output)
-            for block in range(meaning.blocks_in(rank, buffer))
+            for block in range(semantics.blocks_in(rank, buffer))
         }
-        known = {piece for piece in range(meaning.pieces) if meaning.knows_size(rank, piece)}
+        known = {piece for piece in range(semantics.pieces) if semantics.knows_size(rank, piece)}
         if name == "reduce":  # in MPI all ranks give the count
-            own = set(range(meaning.pieces))
+            own = set(range(semantics.pieces))
         assert known == own
 
 
@@ -158,7 +158,7 @@ def test_with_own_buffers_a_rank_knows_the_sizes_of_its_own_blocks(name):
 )
 def test_what_is_no_meaning_is_refused(arguments, reason):
     with pytest.raises(ValueError, match=reason):
-        Meaning(*arguments)
+        Semantics(*arguments)
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 7, 64])

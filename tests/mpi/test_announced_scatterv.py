@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from anabranch import _core as core
 
-PROGRAM = Path(__file__).with_name("programs") / "led_scatterv.c"
+PROGRAM = Path(__file__).with_name("programs") / "announced_scatterv.c"
 # What is set below and from a size on.
 CHOICES = [
     ("binomial", "linear"),
@@ -47,7 +47,9 @@ def test_what_is_set_for_the_size_serves_all_ranks(
     mpi, ranks: int, run_checks: Callable[..., int]
 ) -> None:
     arguments = [word for pair in CHOICES for name in pair for word in words(name)]
-    checks = run_checks(mpi, ranks, "led_scatterv", *arguments, settings=SETTINGS, timeout_s=150)
+    checks = run_checks(
+        mpi, ranks, "announced_scatterv", *arguments, settings=SETTINGS, timeout_s=150
+    )
     assert checks == len(CHOICES) * BATCHES * CHECKS_OF_A_BATCH * ranks
 
 
@@ -63,7 +65,7 @@ def test_another_algorithm_is_noticed(mpich, compile_mpi: Callable, run_served: 
 def test_after_a_wrong_argument_of_one_rank_the_next_calls_are_right(
     mpi, ranks: int, run_checks: Callable[..., int]
 ) -> None:
-    assert run_checks(mpi, ranks, "led_scatterv", "wrong", settings=SETTINGS) == 4 * 2 * ranks
+    assert run_checks(mpi, ranks, "announced_scatterv", "wrong", settings=SETTINGS) == 4 * 2 * ranks
 
 
 RANGES = "0-8:scatter/linear,8-:scatter/binomial"

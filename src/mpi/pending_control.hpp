@@ -1,5 +1,5 @@
-// Words from anybody, by probing: a receive from any source that is posted beforehand is not always
-// matched (MPICH 5.0.2 over UCX with TCP).
+// Control messages from anybody, by probing: a receive from any source that is posted beforehand is
+// not always matched (MPICH 5.0.2 over UCX with TCP).
 //
 // And those that reach a rank after its operation is over, of ranks that arrive later: they must be
 // received all the same, or they would lie in the MPI for ever.
@@ -13,11 +13,11 @@
 
 namespace anabranch::mpi {
 
-// A message of words with this tag, if one is there: its sender, or -1. An MPI error code.
-int take_words(MPI_Comm channel, std::int32_t tag, std::vector<std::int32_t>& words,
-               std::int32_t& sender);
+// A control message with this tag, if one is there: its sender, or -1. An MPI error code.
+int take_control_message(MPI_Comm channel, std::int32_t tag, std::vector<std::int32_t>& control,
+                         std::int32_t& sender);
 
-class Mail {
+class PendingControl {
  public:
   // So many messages will still come with this tag. `bytes_each`: of the message that each of the
   // senders was sent before it arrived.

@@ -41,12 +41,12 @@ enum class SizeKnowledge : std::uint8_t {
 };
 
 // All ranks here are absolute; block indices are those of the schedules.
-class Meaning {
+class Semantics {
  public:
   // Throws std::invalid_argument where ranks < 1, blocks < 0, root is no rank, or a root other than
   // 0 is given for a collective that has none.
-  Meaning(Collective collective, std::int32_t ranks, std::int32_t blocks, std::int32_t root = 0,
-          SizeKnowledge sizes = SizeKnowledge::everywhere);
+  Semantics(Collective collective, std::int32_t ranks, std::int32_t blocks, std::int32_t root = 0,
+            SizeKnowledge sizes = SizeKnowledge::everywhere);
 
   Collective collective() const { return collective_; }
   std::int32_t ranks() const { return ranks_; }
