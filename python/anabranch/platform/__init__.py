@@ -18,8 +18,9 @@ from anabranch.platform.description import (
     SharedLink,
     require_model,
 )
+from anabranch.platform.document import SCHEMA, from_json, to_json
 from anabranch.platform.errors import PlatformError
-from anabranch.platform.files import SCHEMA, from_json, load, save, to_json, write_whole
+from anabranch.platform.files import load, save, write_whole
 from anabranch.platform.generators import clusters, gaussian, random, slowed, tiers
 from anabranch.platform.pricing import MODELS_IN_SERIES, price, resource_names
 
