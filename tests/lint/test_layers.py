@@ -187,6 +187,7 @@ def test_folder_outside_of_the_layers_is_refused(check, tmp_path):
         ("python/anabranch/lab/network.py", "from ..bench import sizes"),
         ("python/anabranch/lab/network.py", "from .. import bench"),
         ("python/anabranch/lab/network.py", "def late():\n    import anabranch.bench"),
+        ("python/anabranch/lab/network.py", 'import_module("anabranch.bench")'),
         ("python/anabranch/launch/mpich.py", "import anabranch.bench"),
         ("python/anabranch/bench/sizes.py", "from anabranch.cli.errors import UserError"),
         ("python/anabranch/lab/network.py", "from anabranch.cli import main"),
