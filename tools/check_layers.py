@@ -54,7 +54,12 @@ IMPURE_HEADERS = {
 
 IMPORT_FUNCTIONS = {"import_module", "__import__"}
 CLI_ROOTS = {"cli", "__main__"}
-FORBIDDEN_IMPORTS = {"lab": {"bench"}, "launch": {"bench"}}
+FORBIDDEN_IMPORTS = {
+    "lab": {"bench"},
+    "launch": {"bench"},
+    "platform": {"bench", "experiments", "lab", "launch", "planning", "probe"},
+    "planning": {"bench", "experiments", "lab", "launch", "probe"},
+}
 
 
 @dataclass(frozen=True)

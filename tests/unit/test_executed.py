@@ -6,7 +6,8 @@ import sys
 
 import pytest
 from anabranch import cli
-from anabranch.platform import PlatformError, executed, slowed
+from anabranch.experiments import executed
+from anabranch.platform import PlatformError, slowed
 
 SIZE_BYTES = executed.SIZE_BYTES
 

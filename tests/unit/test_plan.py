@@ -9,10 +9,8 @@ from xml.etree import ElementTree
 import pytest
 from anabranch import cli
 from anabranch import platform as platforms
-from anabranch.platform import PlatformError
-from anabranch.platform.changes import changed
-from anabranch.platform.columns import generate_trees
-from anabranch.platform.expectation import (
+from anabranch.planning.columns import generate_trees
+from anabranch.planning.expectation import (
     EAGER_LIMIT_BYTES,
     LEAST_LATENCY_S,
     SLICES_BYTES,
@@ -21,10 +19,12 @@ from anabranch.platform.expectation import (
     hops_s,
     preferred,
 )
-from anabranch.platform.limited import at_most
-from anabranch.platform.plan import load_plan
-from anabranch.platform.planning import make_plan
-from anabranch.platform.rounding import mixed_order, whole_slices
+from anabranch.planning.limited import at_most
+from anabranch.planning.plan import load_plan
+from anabranch.planning.planner import make_plan
+from anabranch.planning.rounding import mixed_order, whole_slices
+from anabranch.platform import PlatformError
+from anabranch.platform.changes import changed
 
 RATE = 1e6
 

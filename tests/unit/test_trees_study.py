@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 from anabranch import cli
+from anabranch.experiments import trees as study
 from anabranch.experiments.figures import FigureError, parse_figures
-from anabranch.platform import study
 
 FIGURES = {figure.id: figure for figure in study.figures()}
 
