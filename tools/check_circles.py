@@ -9,7 +9,7 @@ All imports count: those in functions and under TYPE_CHECKING too, which put a c
 from the interpreter, but leave modules that cannot be understood, tested or moved without each
 other. Who imports a module also needs the packages around it, whose __init__ runs first, but for
 those that he is in himself: they have begun before him. Not seen are names that are put together
-at run time.
+at run time, as those of commands in cli/main, which no command imports.
 """
 
 from __future__ import annotations
