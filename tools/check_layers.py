@@ -52,8 +52,14 @@ IMPURE_HEADERS = {
     *("time.h", "unistd.h"),
 }
 
+IMPORT_FUNCTIONS = {"import_module", "__import__"}
 CLI_ROOTS = {"cli", "__main__"}
-FORBIDDEN_IMPORTS = {"lab": {"bench"}, "launch": {"bench"}}
+FORBIDDEN_IMPORTS = {
+    "lab": {"bench"},
+    "launch": {"bench"},
+    "platform": {"bench", "experiments", "lab", "launch", "planning", "probe"},
+    "planning": {"bench", "experiments", "lab", "launch", "probe"},
+}
 
 
 @dataclass(frozen=True)
@@ -132,7 +138,10 @@ def check_cpp(root: Path) -> Iterator[Violation]:
 
 
 def imported_modules(tree: ast.AST, package: list[str]) -> Iterator[tuple[int, str]]:
-    """Yield (line, dotted name) of every import; `from a import b` gives both a and a.b."""
+    """Yield (line, dotted name) of every import; `from a import b` gives a.b.
+
+    `import_module("a.b")` is one as well.
+    """
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
@@ -142,6 +151,11 @@ def imported_modules(tree: ast.AST, package: list[str]) -> Iterator[tuple[int, s
             module = ".".join([*base, *([node.module] if node.module else [])])
             for alias in node.names:
                 yield node.lineno, f"{module}.{alias.name}"
+        elif isinstance(node, ast.Call) and node.args:
+            name = getattr(node.func, "attr", getattr(node.func, "id", None))
+            given = node.args[0]
+            if name in IMPORT_FUNCTIONS and isinstance(given, ast.Constant):
+                yield node.lineno, str(given.value)
 
 
 def check_python(root: Path) -> Iterator[Violation]:

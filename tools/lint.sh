@@ -36,6 +36,7 @@ check 'C++ formatting' check_cpp_format
 check 'Python style' ruff check --quiet .
 check 'Python formatting' ruff format --check --quiet .
 check 'layers' python tools/check_layers.py
+check 'circles of imports' python tools/check_circles.py
 check 'spelling' check_spelling
 check 'terms' python tools/check_words.py
 check 'docs are fresh' python tools/check_docs_fresh.py

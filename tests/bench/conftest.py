@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from anabranch import bench, launch
 from anabranch.bench.contenders import Contender
-from anabranch.bench.measurement import Launch
+from anabranch.bench.launches import Launch
 from anabranch.bench.plan import Plan
 from anabranch.bench.program import program_path
 from anabranch.bench.results import assemble

@@ -10,7 +10,7 @@ import sys
 import time
 
 import pytest
-from anabranch import cli
+from anabranch.cli import main
 
 BENCH = ["bench", "bcast", "-n", "3"]
 OTHERS = ["--algorithms", "none", "--peers", "mpich"]
@@ -51,7 +51,7 @@ QUICK = ["--sizes", "100", "--repetitions", "1:2", "--lead", "5"]
 )
 def test_bad_input_is_one_line(capfd, monkeypatch, arguments, expected):
     monkeypatch.setattr(sys, "argv", ["anabranch", *arguments])
-    assert cli.run(arguments) == 2
+    assert main.run(arguments) == 2
     captured = capfd.readouterr()
     assert captured.err.count("\n") == 1, captured.err
     assert expected in captured.err
@@ -181,7 +181,7 @@ def test_demo_says_where_there_is_no_cluster(monkeypatch, capfd, tmp_path):
     """One line, then all ranks on this machine."""
     from anabranch import lab
 
-    cli.run(["demo", "--help"])  # loads the command
+    main.run(["demo", "--help"])  # loads the command
     capfd.readouterr()
     demo = sys.modules["anabranch.cli.demo"]
     monkeypatch.setattr(lab, "supported", lambda: "no namespaces here")
@@ -192,7 +192,7 @@ def test_demo_says_where_there_is_no_cluster(monkeypatch, capfd, tmp_path):
         return subprocess.CompletedProcess(command, 0)
 
     monkeypatch.setattr(demo.subprocess, "run", pretend)
-    assert cli.run(["demo", "--folder", str(tmp_path)]) == 0
+    assert main.run(["demo", "--folder", str(tmp_path)]) == 0
     said = capfd.readouterr().out.splitlines()
     assert said[0] == "No emulated cluster (no namespaces here): all ranks run on this machine."
     assert "bench" in started[0]

@@ -7,8 +7,9 @@ import sys
 
 import pytest
 from anabranch import _core as core
-from anabranch import bench, cli
+from anabranch import bench
 from anabranch.bench.results import assemble
+from anabranch.cli import main
 from anabranch.experiments import comparison, comparison_table, nodes, switched
 from rich.console import Console
 
@@ -184,7 +185,7 @@ def test_a_figure_of_paper_c_is_measured_written_and_printed(contender, tmp_path
 def test_bad_input_is_one_line(capfd, monkeypatch, tmp_path, arguments, expected):
     line = ["experiments", *arguments, "--out", str(tmp_path)]
     monkeypatch.setattr(sys, "argv", ["anabranch", *line])
-    assert cli.run(line) == 2
+    assert main.run(line) == 2
     captured = capfd.readouterr()
     assert captured.err.count("\n") == 1, captured.err
     assert expected in captured.err

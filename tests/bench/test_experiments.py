@@ -7,7 +7,8 @@ import sys
 from dataclasses import replace
 
 import pytest
-from anabranch import arrivals, bench, cli
+from anabranch import arrivals, bench
+from anabranch.cli import main
 from anabranch.experiments import arrivals as experiments
 
 KIB = 1024
@@ -70,7 +71,7 @@ def test_each_point_has_its_patterns_once():
 def test_bad_input_is_one_line(capfd, monkeypatch, tmp_path, arguments, expected):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", ["anabranch", *arguments])
-    assert cli.run(arguments) == 2
+    assert main.run(arguments) == 2
     captured = capfd.readouterr()
     assert captured.err.count("\n") == 1, captured.err
     assert expected in captured.err

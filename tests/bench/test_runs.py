@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from anabranch import bench
 from anabranch.bench.contenders import Contender
-from anabranch.bench.measurement import Launch
+from anabranch.bench.launches import Launch
 from anabranch.bench.program import events_of
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "bench.md"

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 from anabranch import _core as core
-from anabranch import cli
+from anabranch.cli import main
 
 IDS = [algorithm.id for algorithm in core.all_algorithms()]
 Call = Callable[..., tuple[int, str, str]]
@@ -20,7 +20,7 @@ def call(capsys, monkeypatch) -> Call:
     monkeypatch.setenv("COLUMNS", "100")
 
     def called(*arguments: str) -> tuple[int, str, str]:
-        status = cli.run([*arguments])
+        status = main.run([*arguments])
         captured = capsys.readouterr()
         return status, captured.out, captured.err
 

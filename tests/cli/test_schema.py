@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from anabranch import cli
+from anabranch.cli import main
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "schema.md"
 COMMANDS = {
@@ -43,7 +43,7 @@ def fields(value: Any, path: str = "") -> Iterator[str]:
 
 @pytest.mark.parametrize("schema", COMMANDS)
 def test_the_page_and_the_output_have_the_same_fields(schema, capsys):
-    assert cli.run([*COMMANDS[schema], "--json"]) == 0
+    assert main.run([*COMMANDS[schema], "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert data["schema"] == schema
     named = {field for field in documented(schema) if not field.startswith(ONLY_AFTER_FAILURE)}

@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 
 import pytest
-from anabranch import cli
-from anabranch.platform import PlatformError, executed, slowed
+from anabranch.cli import main
+from anabranch.experiments import executed
+from anabranch.platform import PlatformError, slowed
 
 SIZE_BYTES = executed.SIZE_BYTES
 
@@ -76,7 +77,7 @@ def test_bad_input_is_one_line(capfd, monkeypatch, tmp_path, arguments, expected
     monkeypatch.chdir(tmp_path)
     command = ["experiments", *arguments, "--out", "x"]
     monkeypatch.setattr(sys, "argv", ["anabranch", *command])
-    assert cli.run(command) == 2
+    assert main.run(command) == 2
     captured = capfd.readouterr()
     assert captured.err.count("\n") == 1, captured.err
     assert expected in captured.err

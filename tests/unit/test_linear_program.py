@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from anabranch import _core as core
 from anabranch import platform as platforms
+from anabranch.planning.columns import TreeSet, Usage, generate_trees
+from anabranch.planning.linear_program import solve_linear_program
 from anabranch.platform import PlatformError
-from anabranch.platform.columns import TreeSet, Usage, generate_trees
-from anabranch.platform.linear_program import solve_linear_program
 
 DRAWN = {
     "sparse": lambda seed: platforms.random(14, 0.1, seed),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from anabranch import arrivals, cli
+from anabranch import arrivals
+from anabranch.cli import main
 
 
 @pytest.fixture
@@ -13,7 +14,7 @@ def model(capsys):
     """Runs the command; returns its exit status, stdout and stderr."""
 
     def run(*arguments: str) -> tuple[int, str, str]:
-        status = cli.run(["model", *arguments])
+        status = main.run(["model", *arguments])
         printed = capsys.readouterr()
         return status, printed.out, printed.err
 

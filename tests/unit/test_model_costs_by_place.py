@@ -10,7 +10,7 @@ import itertools
 import pytest
 from anabranch import _core as core
 from anabranch import platform as platforms
-from anabranch.platform.planning import make_plan
+from anabranch.planning.planner import make_plan
 
 ALL = core.all_algorithms()
 HIERARCHIES = [a for a in ALL if a.needs_nodes]

@@ -7,12 +7,10 @@ from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
-from anabranch import cli
 from anabranch import platform as platforms
-from anabranch.platform import PlatformError
-from anabranch.platform.changes import changed
-from anabranch.platform.columns import generate_trees
-from anabranch.platform.expectation import (
+from anabranch.cli import main
+from anabranch.planning.columns import generate_trees
+from anabranch.planning.expectation import (
     EAGER_LIMIT_BYTES,
     LEAST_LATENCY_S,
     SLICES_BYTES,
@@ -21,10 +19,12 @@ from anabranch.platform.expectation import (
     hops_s,
     preferred,
 )
-from anabranch.platform.limited import at_most
-from anabranch.platform.plan import load_plan
-from anabranch.platform.planning import make_plan
-from anabranch.platform.rounding import mixed_order, whole_slices
+from anabranch.planning.limited import at_most
+from anabranch.planning.plan import load_plan
+from anabranch.planning.planner import make_plan
+from anabranch.planning.rounding import mixed_order, whole_slices
+from anabranch.platform import PlatformError
+from anabranch.platform.changes import changed
 
 RATE = 1e6
 
@@ -174,10 +174,10 @@ def test_changes_are_as_large_as_asked():
 def test_the_command_changes_a_platform(tmp_path, capsys):
     old, new = tmp_path / "old.json", tmp_path / "new.json"
     platforms.save(platforms.clusters([2, 2], 1), old)
-    assert cli.run(["platform", "change", str(old), str(new), "--by", "20", "--seed", "3"]) == 0
+    assert main.run(["platform", "change", str(old), str(new), "--by", "20", "--seed", "3"]) == 0
     assert "rates changed by up to 20 %" in capsys.readouterr().out
     assert platforms.load(new) == changed(platforms.load(old), 0.2, 3)
-    assert cli.run(["platform", "change", str(old), str(new), "--by", "100"]) == 2
+    assert main.run(["platform", "change", str(old), str(new), "--by", "100"]) == 2
     assert "give a percentage from 0 to below 100" in capsys.readouterr().err
 
 
@@ -191,7 +191,7 @@ def file(tmp_path):
 def test_the_command_prints_tables_and_writes_files(file, tmp_path, capsys):
     out, svg = tmp_path / "plan.json", tmp_path / "trees.svg"
     arguments = ["--root", "n1", "--out", str(out), "--svg", str(svg), "--changes", "10"]
-    assert cli.run(["plan", str(file), *arguments, "--model", "one_port"]) == 0
+    assert main.run(["plan", str(file), *arguments, "--model", "one_port"]) == 0
     printed = capsys.readouterr().out
     assert "6 nodes, root n1, model one_port" in printed
     for heuristic in ("tree/grow", "tree/prune_degree", "tree/lp_prune"):
@@ -210,7 +210,7 @@ def test_the_command_prints_tables_and_writes_files(file, tmp_path, capsys):
 def test_arrows_through_a_shared_link_are_dashed(tmp_path):
     file, svg = tmp_path / "p.json", tmp_path / "trees.svg"
     platforms.save(platforms.clusters([3, 3], 1), file)
-    assert cli.run(["plan", str(file), "--svg", str(svg)]) == 0
+    assert main.run(["plan", str(file), "--svg", str(svg)]) == 0
     picture = ElementTree.parse(svg).getroot()
     dashes = [path.get("stroke-dasharray") for path in picture.findall("{*}path")]
     assert len(dashes) == 5
@@ -222,13 +222,13 @@ def test_arrows_through_a_shared_link_are_dashed(tmp_path):
 def test_models_that_do_not_know_shared_links_say_so(tmp_path, capsys, model):
     file = tmp_path / "p.json"
     platforms.save(platforms.clusters([3, 3], 1), file)
-    assert cli.run(["plan", str(file), "--model", model]) == 0
+    assert main.run(["plan", str(file), "--model", model]) == 0
     warned = "does not know shared links (trunk" in capsys.readouterr().out
     assert warned == (model != "capacity")
 
 
 def test_json_has_the_plan_and_what_it_was_chosen_from(file, capsys):
-    assert cli.run(["plan", str(file), "--json", "--sizes", "1MiB,64KiB"]) == 0
+    assert main.run(["plan", str(file), "--json", "--sizes", "1MiB,64KiB"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["schema"] == "anabranch/planned/1"
     assert [each["size_bytes"] for each in found["expected"]] == [1 << 20, 1 << 16]
@@ -241,7 +241,7 @@ def test_json_has_the_plan_and_what_it_was_chosen_from(file, capsys):
 
 def test_the_same_platform_gives_the_same_picture(file, tmp_path):
     for name in ("a.svg", "b.svg"):
-        assert cli.run(["plan", str(file), "--svg", str(tmp_path / name)]) == 0
+        assert main.run(["plan", str(file), "--svg", str(tmp_path / name)]) == 0
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
 
 
@@ -260,7 +260,7 @@ def test_the_same_platform_gives_the_same_picture(file, tmp_path):
     ],
 )
 def test_the_command_refuses_in_one_line(file, capsys, arguments, expected):
-    assert cli.run(["plan", str(file), *arguments]) == 2
+    assert main.run(["plan", str(file), *arguments]) == 2
     printed = capsys.readouterr()
     assert printed.out == ""
     assert expected in printed.err
@@ -270,15 +270,15 @@ def test_the_command_refuses_in_one_line(file, capsys, arguments, expected):
 def test_a_root_that_reaches_nobody_is_one_line(tmp_path, capsys):
     path = tmp_path / "p.json"
     platforms.save(chain(3), path)
-    assert cli.run(["plan", str(path), "--root", "n2"]) == 2
+    assert main.run(["plan", str(path), "--root", "n2"]) == 2
     assert "'n2' reaches no other node" in capsys.readouterr().err
-    assert cli.run(["plan", str(path), "--root", "n1"]) == 2
+    assert main.run(["plan", str(path), "--root", "n1"]) == 2
     assert "'n1' does not reach n0" in capsys.readouterr().err
 
 
 def test_a_plan_that_leads_nowhere_is_refused(tmp_path, file):
     path = tmp_path / "plan.json"
-    assert cli.run(["plan", str(file), "--max-trees", "1", "--out", str(path)]) == 0
+    assert main.run(["plan", str(file), "--max-trees", "1", "--out", str(path)]) == 0
     good = json.loads(path.read_text())
 
     def refused(**other: object) -> str:

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 from anabranch import _core as core
 from anabranch import platform as platforms
+from anabranch.planning.plan import load_plan, save_plan
+from anabranch.planning.planner import make_plan
+from anabranch.planning.rounds import best_period
 from anabranch.platform import PlatformError
-from anabranch.platform.plan import load_plan, save_plan
-from anabranch.platform.planning import make_plan
-from anabranch.platform.rounds import best_period
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -6,9 +6,9 @@ import heapq
 
 import pytest
 from anabranch import platform as platforms
-from anabranch.platform.expectation import Timetable
-from anabranch.platform.plan import Plan
-from anabranch.platform.planning import make_plan
+from anabranch.planning.expectation import Timetable
+from anabranch.planning.plan import Plan
+from anabranch.planning.planner import make_plan
 
 SLICE_BYTES = 8192  # within the eager limit: no handshakes
 

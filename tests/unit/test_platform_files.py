@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from anabranch import cli
 from anabranch import platform as platforms
+from anabranch.cli import main
 from anabranch.platform import Link, Node, Occupation, Platform, PlatformError, SharedLink
 from hypothesis import given
 from hypothesis import strategies as st
@@ -235,11 +235,11 @@ def test_the_page_has_every_field():
 
 def test_the_command_converts_and_checks(tmp_path, capsys):
     first, second = tmp_path / "p.json", tmp_path / "p.graphml"
-    assert cli.run(["platform", "generate", "clusters", "--sizes", "2,3", "-o", str(first)]) == 0
-    assert cli.run(["platform", "convert", str(first), str(second)]) == 0
+    assert main.run(["platform", "generate", "clusters", "--sizes", "2,3", "-o", str(first)]) == 0
+    assert main.run(["platform", "convert", str(first), str(second)]) == 0
     assert platforms.load(first) == platforms.load(second)
     capsys.readouterr()
-    assert cli.run(["platform", "check", str(second), "--json"]) == 0
+    assert main.run(["platform", "check", str(second), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["nodes"], found["shared_links"], len(found["roots"])) == (5, 2, 5)
 
@@ -260,7 +260,7 @@ def test_the_command_converts_and_checks(tmp_path, capsys):
 def test_the_command_refuses_in_one_line(tmp_path, monkeypatch, capsys, arguments, expected):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "lone.json").write_text(document(links=[]))
-    assert cli.run(["platform", *arguments]) == 2
+    assert main.run(["platform", *arguments]) == 2
     printed = capsys.readouterr()
     assert printed.out == ""
     assert expected in printed.err

@@ -6,9 +6,9 @@ import json
 from dataclasses import replace
 
 import pytest
-from anabranch import cli
+from anabranch.cli import main
+from anabranch.experiments import trees as study
 from anabranch.experiments.figures import FigureError, parse_figures
-from anabranch.platform import study
 
 FIGURES = {figure.id: figure for figure in study.figures()}
 
@@ -60,7 +60,7 @@ def test_the_loads_of_the_program_itself_serve_as_well():
 
 def test_the_command_writes_a_figure_with_the_papers_numbers(tmp_path, capsys):
     arguments = ["--figure", "table3", "--platforms", "1", "--out", str(tmp_path)]
-    assert cli.run(["experiments", "trees", *arguments]) == 0
+    assert main.run(["experiments", "trees", *arguments]) == 0
     printed = capsys.readouterr().out
     assert "Table 3, Tiers platforms" in printed
     assert "82 ± 10" in printed
@@ -80,7 +80,7 @@ def test_the_command_writes_a_figure_with_the_papers_numbers(tmp_path, capsys):
     ],
 )
 def test_the_command_refuses_in_one_line(tmp_path, capsys, arguments, expected):
-    assert cli.run(["experiments", *arguments, "--out", str(tmp_path)]) == 2
+    assert main.run(["experiments", *arguments, "--out", str(tmp_path)]) == 2
     assert expected in capsys.readouterr().err
 
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 from anabranch import _core as core
-from anabranch import cli
+from anabranch.cli import main
 
 
 @pytest.fixture
@@ -14,7 +14,7 @@ def verify(capsys):
     """Runs the command; returns its exit status, stdout and stderr."""
 
     def run(*arguments: str) -> tuple[int, str, str]:
-        status = cli.run(["verify", *arguments])
+        status = main.run(["verify", *arguments])
         printed = capsys.readouterr()
         return status, printed.out, printed.err
 

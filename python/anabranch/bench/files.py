@@ -5,12 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from anabranch import files
 from anabranch.bench.arrival_cells import sample_metrics
 from anabranch.bench.errors import BenchError
 
@@ -78,19 +77,6 @@ def write_csv(document: Document, path: Path) -> None:
 def write_whole(path: Path, data: bytes) -> None:
     """Writes a file that is there whole or not at all; raises BenchError where it cannot be."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        files.write_whole(path, data)
     except OSError as error:
         raise BenchError(f"cannot write '{path}': {error.strerror}", is_input=False) from error
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(temporary, 0o666 & ~umask)
-        os.replace(temporary, path)
-    except BaseException as error:
-        os.unlink(temporary)
-        if isinstance(error, OSError):
-            raise BenchError(f"cannot write '{path}': {error.strerror}", is_input=False) from error
-        raise

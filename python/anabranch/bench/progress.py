@@ -5,18 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from anabranch import _core
 from anabranch.bench.contenders import Contender
+from anabranch.bench.launches import Launch, Listener
 from anabranch.bench.plan import Plan
 from anabranch.bench.program import Event
-
-if TYPE_CHECKING:
-    from anabranch.bench.measurement import Launch, Listener
 
 _REDRAW_S = 0.5  # drawing takes processor time from the measurement
 

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from anabranch import _core as core
 from anabranch.arrivals import Pattern
 from anabranch.bench import limits
 from anabranch.bench.arrival_cells import arrival_cell
+from anabranch.bench.launches import Launch
 from anabranch.bench.operations import collective_of
 from anabranch.bench.statistics import Summary, median, median_interval, summarize
-
-if TYPE_CHECKING:
-    from anabranch.bench.measurement import Launch
 
 SCHEMA = "anabranch/bench/1"
 Document = dict[str, Any]

@@ -1,3 +1,3 @@
-from anabranch.cli import main
+from anabranch.cli.main import main
 
 main()

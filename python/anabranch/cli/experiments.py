@@ -206,39 +206,39 @@ def _trees(
 ) -> None:
     from anabranch import platform as platforms
     from anabranch.bench import BenchError
-    from anabranch.platform import study, study_report
+    from anabranch.experiments import trees, trees_report
 
     if count is not None and not 1 <= count <= MOST_PLATFORMS:
         raise UserError(f"{count} platforms: give 1 to {MOST_PLATFORMS}")
     console = _console()
     with reported(FigureError):
-        wanted = parse_figures(figures, {figure.id: figure for figure in study.figures(seed)})
+        wanted = parse_figures(figures, {figure.id: figure for figure in trees.figures(seed)})
     for figure in wanted:
         with console.status(figure.title) as status:
 
             def show(point: str, done: int, total: int, status: Any = status) -> None:
                 status.update(f"{point}: {done} of {total} platforms")
 
-            results = study.carry_out(
+            results = trees.carry_out(
                 figure,
                 figure.count if count is None else count,
                 solve_program=solve_program,
                 progress=show,
             )
-        study_report.print_figure(figure, results, console)
+        trees_report.print_figure(figure, results, console)
         path = folder / (
             f"{figure.id}.json" if figure.id == "table3" else f"figure{figure.id}.json"
         )
-        text = json.dumps(study.as_document(figure, results, seed), indent=1) + "\n"
+        text = json.dumps(trees.as_document(figure, results, seed), indent=1) + "\n"
         with reported(platforms.PlatformError, BenchError, exit_code=1):
             platforms.write_whole(path, text.encode())
-            study_report.draw_figure(figure, results, path.with_suffix(".svg"))
+            trees_report.draw_figure(figure, results, path.with_suffix(".svg"))
     print(f"Written to {folder}")
 
 
 def _executed(names: str | None, file: Path | None, folder: Path, seed: int) -> None:
     from anabranch import platform as platforms
-    from anabranch.platform import executed, executed_report
+    from anabranch.experiments import executed, executed_report
 
     with reported(platforms.PlatformError, emulated.LabError, FigureError):
         if file is not None and names is not None:

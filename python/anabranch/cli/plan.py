@@ -18,7 +18,7 @@ from anabranch.cli import app
 from anabranch.cli.errors import UserError, reported
 
 if TYPE_CHECKING:
-    from anabranch.platform.columns import Progress
+    from anabranch.planning.columns import Progress
 
 AUTO = "auto"
 _REDRAW_S = 0.2
@@ -62,10 +62,10 @@ def plan(
 
     The plan file is for ANABRANCH_PLAN and for `anabranch run --plan`.
     """
-    from anabranch.platform import changes as changed
-    from anabranch.platform import planning, report
-    from anabranch.platform.drawing import plan_svg
-    from anabranch.platform.plan import save_plan
+    from anabranch import planning
+    from anabranch.planning import report
+    from anabranch.planning.drawing import plan_svg
+    from anabranch.planning.robustness import loss_of_plan
 
     if svg is not None and svg.suffix.lower() != ".svg":
         raise UserError(f"cannot draw '{svg}': give a file that ends in .svg")
@@ -89,11 +89,11 @@ def plan(
                 seconds=seconds,
                 progress=progress,
             )
-        losses = [changed.loss_of_plan(platform, planned, share) for share in shares]
+        losses = [loss_of_plan(platform, planned, share) for share in shares]
         picture = None if svg is None else plan_svg(planned.plan, platform)
     with reported(platforms.PlatformError, exit_code=1):
         if out is not None:
-            save_plan(planned.plan, out)
+            planning.save_plan(planned.plan, out)
         if svg is not None and picture is not None:
             platforms.write_whole(svg, picture.encode())
     if as_json:

@@ -98,12 +98,10 @@ def change(
 
     In a lab of the new file a plan for the old one shows what it loses.
     """
-    from anabranch.platform.changes import changed
-
     if not 0 <= by < 100:
         raise UserError(f"--by {by:g}: give a percentage from 0 to below 100")
     with reported(platforms.PlatformError):
-        made = changed(platforms.load(source), by / 100, seed)
+        made = platforms.changed(platforms.load(source), by / 100, seed)
         platforms.save(made, target)
     print(f"Written to {target}: {_counted(made)}, rates changed by up to {by:g} %")
 

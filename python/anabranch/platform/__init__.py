@@ -9,6 +9,7 @@ docs/platform.md has the file. Source: Beaumont, Marchal, Robert, Broadcast Tree
 Platforms (paper B).
 """
 
+from anabranch.platform.changes import changed, slowed
 from anabranch.platform.description import (
     MODELS,
     Link,
@@ -18,9 +19,10 @@ from anabranch.platform.description import (
     SharedLink,
     require_model,
 )
+from anabranch.platform.document import SCHEMA, from_json, to_json
 from anabranch.platform.errors import PlatformError
-from anabranch.platform.files import SCHEMA, from_json, load, save, to_json, write_whole
-from anabranch.platform.generators import clusters, gaussian, random, slowed, tiers
+from anabranch.platform.files import load, save, write_whole
+from anabranch.platform.generators import clusters, gaussian, random, tiers
 from anabranch.platform.pricing import MODELS_IN_SERIES, price, resource_names
 
 __all__ = [
@@ -33,6 +35,7 @@ __all__ = [
     "Platform",
     "PlatformError",
     "SharedLink",
+    "changed",
     "clusters",
     "from_json",
     "gaussian",

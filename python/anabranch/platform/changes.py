@@ -1,37 +1,36 @@
-"""How much a plan loses when links change after it was made: one tree against several.
-
-Paper B, section 7, supposes that a single tree is more robust to small changes.
-"""
+"""Platforms whose rates are not those of another one."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import Random
 
-from anabranch.platform.columns import Tree, generate_trees
 from anabranch.platform.description import Platform
-from anabranch.platform.heuristics import best_tree
-from anabranch.platform.planning import Planned
-from anabranch.platform.pricing import price
-
-DEFAULT_DRAWS = 20
+from anabranch.platform.errors import PlatformError
 
 
-@dataclass(frozen=True)
-class Loss:
-    """Means over `draws` changed platforms, in which each rate is multiplied by a number between
-    1 - change and 1 + change.
+def slowed(platform: Platform, name: str, share: float) -> Platform:
+    """The same with the rates of one node's port and links multiplied by `share`."""
+    slow = platform.number_of(name)
+    if not 0 < share <= 1:
+        raise PlatformError(f"{name} at {share:g} of its rate: give more than 0, at most 1")
 
-    kept: throughput after the change over that before. of_optimum: over the optimum after it.
-    """
+    def less(rate: float | None, is_slow: bool) -> float | None:
+        return rate * share if is_slow and rate is not None else rate
 
-    change: float
-    draws: int
-    single_kept: float
-    several_kept: float
-    single_of_optimum: float
-    several_of_optimum: float
+    nodes = tuple(
+        replace(
+            node,
+            out_bytes_per_s=less(node.out_bytes_per_s, number == slow),
+            in_bytes_per_s=less(node.in_bytes_per_s, number == slow),
+        )
+        for number, node in enumerate(platform.nodes)
+    )
+    links = tuple(
+        replace(link, bandwidth_bytes_per_s=less(link.bandwidth_bytes_per_s, name in link.ends))
+        for link in platform.links
+    )
+    return replace(platform, nodes=nodes, links=links)
 
 
 def changed(platform: Platform, change: float, seed: int) -> Platform:
@@ -58,51 +57,3 @@ def changed(platform: Platform, change: float, seed: int) -> Platform:
         for each in platform.shared_links
     )
     return replace(platform, nodes=nodes, links=links, shared_links=shared)
-
-
-def loss(
-    platform: Platform,
-    model: str,
-    slice_bytes: int,
-    root: int,
-    single: Tree,
-    several: Sequence[Tree],
-    slices: Sequence[int],
-    change: float,
-    *,
-    draws: int = DEFAULT_DRAWS,
-    seed: int = 1,
-) -> Loss:
-    """For trees that were planned for the platform as it was."""
-
-    def rates(where: Platform) -> tuple[float, float]:
-        priced = price(where, slice_bytes, model)
-        period_s = max(priced.loads_s([list(tree) for tree in several], list(slices)))
-        return 1 / priced.period_s(list(single)), sum(slices) / period_s
-
-    before = rates(platform)
-    sums = [0.0] * 4
-    for draw in range(draws):
-        after = changed(platform, change, 1000 * seed + draw)
-        optimum = generate_trees(
-            price(after, slice_bytes, model), root, gap=1e-3, first_trees=[single, *several]
-        ).rate_per_s
-        for place, (now, then) in enumerate(zip(rates(after), before, strict=True)):
-            sums[place] += now / then / draws
-            sums[2 + place] += now / optimum / draws
-    return Loss(change, draws, *sums)
-
-
-def loss_of_plan(platform: Platform, planned: Planned, change: float) -> Loss:
-    """That of a plan and of the best single tree beside it."""
-    plan = planned.plan
-    return loss(
-        platform,
-        plan.model,
-        plan.slice_bytes,
-        platform.number_of(plan.root),
-        best_tree(planned.candidates).tree,
-        planned.rounded.trees,
-        planned.rounded.slices,
-        change,
-    )

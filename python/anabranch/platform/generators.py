@@ -10,7 +10,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from random import Random
 
 from anabranch.platform.description import Link, Node, Platform, SharedLink
@@ -169,30 +168,6 @@ def clusters(
     hosts = tuple(Node(f"n{n}", mean_bytes_per_s, mean_bytes_per_s) for n in range(len(home)))
     text = "+".join(map(str, counts))
     return Platform(hosts, links, tuple(shared), "capacity", f"clusters {text} seed {seed}")
-
-
-def slowed(platform: Platform, name: str, share: float) -> Platform:
-    """The same with the rates of one node's port and links multiplied by `share`."""
-    slow = platform.number_of(name)
-    if not 0 < share <= 1:
-        raise PlatformError(f"{name} at {share:g} of its rate: give more than 0, at most 1")
-
-    def less(rate: float | None, is_slow: bool) -> float | None:
-        return rate * share if is_slow and rate is not None else rate
-
-    nodes = tuple(
-        replace(
-            node,
-            out_bytes_per_s=less(node.out_bytes_per_s, number == slow),
-            in_bytes_per_s=less(node.in_bytes_per_s, number == slow),
-        )
-        for number, node in enumerate(platform.nodes)
-    )
-    links = tuple(
-        replace(link, bandwidth_bytes_per_s=less(link.bandwidth_bytes_per_s, name in link.ends))
-        for link in platform.links
-    )
-    return replace(platform, nodes=nodes, links=links)
 
 
 def _check(nodes: int, density: float) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from anabranch.platform.description import Platform
+from anabranch.platform.document import SCHEMA, as_document, from_json
 from anabranch.platform.errors import PlatformError
 
 _NAMESPACE = "http://graphml.graphdrawing.org/xmlns"
@@ -24,8 +25,6 @@ _OF_LINKS = (
 
 
 def to_graphml(platform: Platform) -> str:
-    from anabranch.platform.files import as_document
-
     document = as_document(platform)
     root = ElementTree.Element("graphml", xmlns=_NAMESPACE)
     for where, names in (("graph", _TEXTS), ("node", _OF_NODES), ("edge", _OF_LINKS)):
@@ -62,8 +61,6 @@ def _add_data(element: ElementTree.Element, where: str, fields: dict[str, str]) 
 
 def from_graphml(text: str) -> Platform:
     """Raises PlatformError; its message does not name the file."""
-    from anabranch.platform.files import SCHEMA, from_json
-
     root = parse_xml(text)
     graph = root.find("{*}graph")
     if graph is None:

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from anabranch import _core as core
-from anabranch.platform.columns import Tree, TreeSet, Usage
-from anabranch.platform.linear_program import solved
+from anabranch.planning.columns import Tree, TreeSet, Usage
+from anabranch.planning.linear_program import solved
 
 MOST_CANDIDATES = 60
 

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from anabranch import _core as core
+from anabranch.planning.linear_program import silent_solver
 from anabranch.platform.errors import PlatformError
-from anabranch.platform.linear_program import silent_solver
 
 Tree = tuple[int, ...]  # for each node the number of the link over which it receives, -1 for root
 _SMOOTHING = 0.8  # weight of the prices of the best bound

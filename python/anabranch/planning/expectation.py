@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from anabranch import _core as core
-from anabranch.platform.columns import Tree
+from anabranch.planning.columns import Tree
+from anabranch.planning.rounding import mixed_order
 from anabranch.platform.description import Platform
 from anabranch.platform.pricing import MODELS_IN_SERIES, price
-from anabranch.platform.rounding import mixed_order
 
 SLICES_BYTES = tuple(1 << shift for shift in range(11, 21))  # 2 KiB to 1 MiB
 EAGER_LIMIT_BYTES = 1 << 13  # of MPICH's and Open MPI's TCP within a few bytes of headers

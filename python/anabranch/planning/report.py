@@ -10,9 +10,9 @@ from rich.console import Console
 from rich.table import Table
 
 from anabranch import _core as core
-from anabranch.platform.changes import Loss
+from anabranch.planning.planner import Planned
+from anabranch.planning.robustness import Loss
 from anabranch.platform.description import Platform
-from anabranch.platform.planning import Planned
 
 SCHEMA = "anabranch/planned/1"
 

@@ -12,16 +12,15 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from anabranch import bench
+from anabranch.planning.plan import Plan, save_plan
+from anabranch.planning.planner import make_plan
 from anabranch.platform import generators
+from anabranch.platform.changes import slowed
 from anabranch.platform.description import Platform
 from anabranch.platform.files import write_whole
-from anabranch.platform.plan import Plan, save_plan
-from anabranch.platform.planning import make_plan
-
-if TYPE_CHECKING:
-    from anabranch import bench
 
 SCHEMA = "anabranch/executed/1"
 SIZE_BYTES = 1 << 22
@@ -46,7 +45,7 @@ def platforms(seed: int = 1) -> dict[str, Platform]:
     return {
         "gaussian": replace(gaussian, name="14 nodes, Gaussian rates"),
         "clusters": replace(clusters, name="two clusters of 6, a shared trunk of a tenth"),
-        "slow": replace(generators.slowed(even, "n5", 0.1), name="14 nodes, one ten times slower"),
+        "slow": replace(slowed(even, "n5", 0.1), name="14 nodes, one ten times slower"),
         "sparse": replace(sparse, name="14 nodes, few links, relays"),
     }
 
@@ -168,8 +167,6 @@ def carry_out(
     measure: Callable[[list[bench.Plan], list[bench.Contender]], Document],
 ) -> tuple[tuple[Series, ...], tuple[Outcome, ...]]:
     """Inside a lab of that platform; writes the plans and NAME.json. Raises PlatformError."""
-    from anabranch import bench
-
     measured = series(platform, platform.names[0])
     cases = bench.Plan(
         ranks=len(platform.nodes),

@@ -10,8 +10,9 @@ from typing import Any
 
 from anabranch import _core as core
 from anabranch.platform.description import Platform
+from anabranch.platform.document import to_json
 from anabranch.platform.errors import PlatformError
-from anabranch.platform.files import to_json, write_whole
+from anabranch.platform.files import write_whole
 from anabranch.platform.pricing import MODELS_IN_SERIES
 
 SCHEMA = "anabranch/plan/1"

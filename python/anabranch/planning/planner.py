@@ -7,22 +7,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from anabranch import _core as core
-from anabranch.platform.columns import Progress, Tree, TreeSet
-from anabranch.platform.description import Platform, require_model
-from anabranch.platform.errors import PlatformError
-from anabranch.platform.expectation import (
+from anabranch.planning.columns import Progress, Tree, TreeSet
+from anabranch.planning.expectation import (
     EAGER_LIMIT_BYTES,
     Expectation,
     Timetable,
     children_of,
 )
-from anabranch.platform.heuristics import Candidate, all_candidates, best_tree
-from anabranch.platform.limited import at_most
-from anabranch.platform.packing import DEFAULT_GAP, DEFAULT_SECONDS, solve
-from anabranch.platform.plan import Plan, PlannedTree, fingerprint
+from anabranch.planning.heuristics import Candidate, all_candidates, best_tree
+from anabranch.planning.limited import at_most
+from anabranch.planning.packing import DEFAULT_GAP, DEFAULT_SECONDS, solve
+from anabranch.planning.plan import Plan, PlannedTree, fingerprint
+from anabranch.planning.rounding import Rounded, mixed_order, whole_slices
+from anabranch.planning.rounds import OnePortPeriod, best_period
+from anabranch.platform.description import Platform, require_model
+from anabranch.platform.errors import PlatformError
 from anabranch.platform.pricing import price
-from anabranch.platform.rounding import Rounded, mixed_order, whole_slices
-from anabranch.platform.rounds import OnePortPeriod, best_period
 
 DEFAULT_SIZES_BYTES = (1 << 18, 1 << 20, 1 << 22, 1 << 24)
 FIRST_SLICE_BYTES = EAGER_LIMIT_BYTES  # for the trees along which slice sizes are compared

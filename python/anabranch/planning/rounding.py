@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anabranch import _core as core
-from anabranch.platform.columns import Tree, Usage
+from anabranch.planning.columns import Tree, Usage
 
 MOST_SLICES = 256  # in one period
 GOOD_LOSS = 0.005  # the shortest period that loses no more than this is taken

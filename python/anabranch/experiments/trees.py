@@ -12,13 +12,13 @@ from statistics import fmean, pstdev
 from typing import Any
 
 from anabranch import _core as core
+from anabranch.planning.columns import generate_trees
+from anabranch.planning.heuristics import link_rates
+from anabranch.planning.linear_program import solve_linear_program
+from anabranch.planning.rounding import whole_slices
 from anabranch.platform import generators
-from anabranch.platform.columns import generate_trees
 from anabranch.platform.description import Platform
-from anabranch.platform.heuristics import link_rates
-from anabranch.platform.linear_program import solve_linear_program
 from anabranch.platform.pricing import price
-from anabranch.platform.rounding import whole_slices
 
 SCHEMA = "anabranch/trees-study/1"
 SLICE_BYTES = 1_000_000  # without latency no share depends on it

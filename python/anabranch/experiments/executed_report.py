@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.table import Table
 
+from anabranch.experiments.executed import MPIS, Outcome, Series
 from anabranch.platform.description import Platform
-from anabranch.platform.executed import MPIS, Outcome, Series
 
 
 def print_outcomes(

@@ -13,10 +13,10 @@ from xml.sax.saxutils import escape
 import numpy as np
 
 from anabranch import _core as core
+from anabranch.planning.layout import places
+from anabranch.planning.plan import Plan, PlannedTree
 from anabranch.platform.description import Platform
 from anabranch.platform.errors import PlatformError
-from anabranch.platform.layout import places
-from anabranch.platform.plan import Plan, PlannedTree
 from anabranch.platform.pricing import price
 
 MOST_PANELS = 6

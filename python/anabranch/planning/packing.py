@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 
 from anabranch import _core as core
-from anabranch.platform.columns import Progress, TreeSet, generate_trees
+from anabranch.planning.columns import Progress, TreeSet, generate_trees
 
 LARGE_LINKS = 6000  # from here on steps go first
 DEFAULT_GAP = 1e-6

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from anabranch import _core as core
-from anabranch.platform.columns import distances_s
+from anabranch.planning.columns import distances_s
 
 _ROUNDS = 300
 _LEAST_SHARE = 0.02  # of the mean distance: so that the farthest do not press the rest together

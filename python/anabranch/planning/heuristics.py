@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from anabranch import _core as core
-from anabranch.platform.columns import Tree, TreeSet
+from anabranch.planning.columns import Tree, TreeSet
 
 
 @dataclass(frozen=True)

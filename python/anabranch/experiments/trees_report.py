@@ -9,7 +9,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from anabranch.platform.study import BEST, TREES, TREES_UNROUNDED, Figure, Results, Share
+from anabranch.bench.style import dress, line_style, write_figure
+from anabranch.experiments.trees import BEST, TREES, TREES_UNROUNDED, Figure, Results, Share
 
 _OWN = (BEST, TREES_UNROUNDED, TREES)
 
@@ -53,7 +54,6 @@ def _paper_text(figure: Figure, name: str, point: str) -> str:
 
 def draw_figure(figure: Figure, results: Results, path: Path) -> None:
     """Raises BenchError where the suffix is unknown or the file cannot be written."""
-    from anabranch.bench.style import dress, line_style, write_figure
 
     def draw(axes: Sequence[Any]) -> None:
         axis = axes[0]

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from operator import truediv
 
 from anabranch import _core as core
-from anabranch.platform.columns import Tree
-from anabranch.platform.expectation import children_of
-from anabranch.platform.rounding import MOST_SLICES, Rounded, mixed_order, whole_slices
+from anabranch.planning.columns import Tree
+from anabranch.planning.expectation import children_of
+from anabranch.planning.rounding import MOST_SLICES, Rounded, mixed_order, whole_slices
 
 MOST_TRANSFERS = 20_000  # in a period; longer ones are not put into rounds
 _SIMULATED_PERIODS = 2
