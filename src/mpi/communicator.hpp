@@ -76,6 +76,7 @@ struct Communicator : std::enable_shared_from_this<Communicator> {
   std::uint64_t settings_generation = 0;
   // Functions and kinds of calls, of which the size is its class, for the same settings.
   std::set<std::pair<std::string_view, DecisionKey>> explained;
+  bool network_is_explained = false;
   double explained_skew_s = 0;  // the longest that was told of
 
   // One thread at a time works on the record and advances its requests.

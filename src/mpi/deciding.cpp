@@ -37,9 +37,11 @@ Problem problem_of(const DecisionKey& key, const Communicator& communicator) {
           .nodes = communicator.nodes};
 }
 
-// What decisions on the communicator go by.
-void explain_network(const Communicator& communicator) {
+// What decisions on the communicator go by, once it is known.
+void explain_network(Communicator& communicator) {
   const Network& network = communicator.network;
+  if (communicator.network_is_explained || !is_known(network)) return;
+  communicator.network_is_explained = true;
   std::fprintf(stderr, "anabranch: %d ranks on %d node%s: latency %s, %s\n", communicator.size,
                communicator.nodes.count, communicator.nodes.count == 1 ? "" : "s",
                format_duration(network.latency_s).c_str(),
@@ -81,9 +83,8 @@ void explain(const Call& call, const Decided& decided, Communicator& communicato
                          .commutative = problem.commutative,
                          .size_bytes = static_cast<std::int64_t>(
                              std::bit_width(static_cast<std::uint64_t>(problem.size_bytes)))};
-  const bool is_first = communicator.explained.empty();
   if (!communicator.explained.insert({call.name, kind}).second) return;
-  if (is_first && is_known(communicator.network)) explain_network(communicator);
+  explain_network(communicator);
   const bool is_known = call.sizes == SizeKnowledge::everywhere;
   std::string size;
   if (is_known || is_announced(problem)) size = " of " + std::to_string(problem.size_bytes) + " B";
