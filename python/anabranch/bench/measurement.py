@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from contextlib import closing
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from anabranch.bench.clocks import Clocks, Reading
 from anabranch.bench.contenders import Contender
 from anabranch.bench.environment import describe_environment
 from anabranch.bench.errors import BenchError
+from anabranch.bench.interruption import Interrupted, missing_text
 from anabranch.bench.plan import Plan
 from anabranch.bench.program import Event, events_of
 from anabranch.bench.results import assemble
@@ -26,6 +29,7 @@ class Launch:
     start: Event = field(default_factory=dict)
     readings: list[Reading] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
+    is_done: bool = False
 
     def add(self, event: Event) -> None:
         if event["event"] == "start":
@@ -34,12 +38,26 @@ class Launch:
             by_rank = ("offset_s", "estimated_offset_s", "round_trip_s")
             values = {name: tuple(event[name]) for name in by_rank}
             self.readings.append(Reading(time_s=event["time_s"], **values))
-        elif event["event"] not in ("turn", "done"):
+        elif event["event"] == "done":
+            self.is_done = True
+        elif event["event"] != "turn":
             self.events.append(event)
 
     @property
     def clocks(self) -> Clocks:
         return Clocks(self.readings)
+
+    def complete_sizes(self) -> list[int]:
+        """In bytes: those that were measured at all points."""
+        ends = Counter(e["size_bytes"] for e in self.events if e["event"] == "size")
+        return [size for size, count in ends.items() if count == max(len(self.plan.points), 1)]
+
+    def complete_part(self) -> Launch | None:
+        """The launch up to the last end of a size; None where no size came to its end."""
+        ends = [i for i, event in enumerate(self.events) if event["event"] == "size"]
+        if self.is_done or not ends:
+            return self if self.is_done else None
+        return replace(self, events=self.events[: ends[-1] + 1])
 
 
 # Called with each event: the launch it belongs to, and the event.
@@ -52,8 +70,30 @@ def measure(
     """Measures all contenders on all plans; returns the results (schema anabranch/bench/1).
 
     Block by block, in each of which every contender is launched once: what changes on the machine
-    with time meets all alike. Raises BenchError or LaunchError where something fails.
+    with time meets all alike. Raises BenchError or LaunchError where something fails, Interrupted,
+    which has the results so far, in place of a KeyboardInterrupt.
     """
+    _check(plans, contenders)
+    begin_s = time.time()
+    environment = describe_environment()
+    launches: list[Launch] = []
+    try:
+        for plan in plans:
+            for block in range(plan.blocks):
+                for contender in contenders:
+                    launches.append(Launch(plan, contender, block))
+                    _carry_out(launches[-1], listener)
+    except KeyboardInterrupt as error:
+        kept = [part for launch in launches if (part := launch.complete_part()) is not None]
+        if not kept:
+            raise Interrupted(error, None, "no size was complete") from None
+        document = assemble(kept, environment, begin_s, is_interrupted=True)
+        text = missing_text(plans, contenders, launches)
+        raise Interrupted(error, document, text) from None
+    return assemble(launches, environment, begin_s)
+
+
+def _check(plans: Sequence[Plan], contenders: Sequence[Contender]) -> None:
     if not plans or not contenders:
         raise BenchError("nothing to measure: give algorithms or peers")
     operations = dict.fromkeys(plan.operation for plan in plans)
@@ -63,16 +103,11 @@ def measure(
     for name in names:
         if names.count(name) > 1:
             raise BenchError(f"two contenders are called '{name}'")
-    begin_s = time.time()
-    environment = describe_environment()
-    launches: list[Launch] = []
-    for plan in plans:
-        for block in range(plan.blocks):
-            for contender in contenders:
-                launch = Launch(plan, contender, block)
-                for event in events_of(plan, contender):
-                    launch.add(event)
-                    if listener is not None:
-                        listener(launch, event)
-                launches.append(launch)
-    return assemble(launches, environment, begin_s)
+
+
+def _carry_out(launch: Launch, listener: Listener | None) -> None:
+    with closing(events_of(launch.plan, launch.contender)) as events:
+        for event in events:
+            launch.add(event)
+            if listener is not None:
+                listener(launch, event)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import signal
 import sys
 from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated
@@ -26,7 +27,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-_NOT_COMMANDS = ("errors", "__main__")
+_NOT_COMMANDS = ("errors", "interrupts", "__main__")
 # Whatever Typer raises for a wrong command line; not all its versions give it a public name.
 _UsageError = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
 
@@ -80,7 +81,10 @@ def run(arguments: list[str]) -> int:
         return _complain(str(error), error.exit_code)
     except _UsageError as error:
         return _complain_of_usage(error)
-    except (KeyboardInterrupt, typer.Abort):
+    except KeyboardInterrupt as error:
+        is_numbered = len(error.args) == 1 and isinstance(error.args[0], int)
+        return _complain("interrupted", 128 + (error.args[0] if is_numbered else signal.SIGINT))
+    except typer.Abort:
         return _complain("interrupted", 130)
     except BrokenPipeError:
         return 1

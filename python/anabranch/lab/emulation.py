@@ -24,7 +24,7 @@ from anabranch.lab.network import LabError, Network, cores_of
 
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 _SENT_BY_KERNEL = 0x80  # si_code of a signal from the terminal, which reaches the command anyway
-_GRACE_S = 5  # how long a command may take to end after a signal was passed on
+_GRACE_S = 20  # how long a command may take to write what it has after a signal was passed on
 
 _REMOTE_SHELL = """\
 #!/bin/sh
