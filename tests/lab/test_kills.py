@@ -119,6 +119,17 @@ def state_of_machine() -> tuple[list[str], list[str], list[str]]:
     return ours, sorted(os.listdir("/sys/class/net")), os.listdir(MOUNTPOINT)
 
 
+def time_to_start(start: Callable[[], Started]) -> float:
+    """Seconds until the program runs; ends it then."""
+    begin_s = time.monotonic()
+    started = start()
+    started.find(INSIDE["rank"])
+    taken_s = time.monotonic() - begin_s
+    started.shell.kill()
+    started.wait_for_the_end()
+    return taken_s
+
+
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("kills", [2, pytest.param(10, marks=pytest.mark.exhaustive)])
@@ -126,12 +137,7 @@ def test_a_kill_leaves_nothing_behind(
     start: Callable[[], Started], tmp_path: Path, kind: str, kills: int
 ) -> None:
     before = state_of_machine()
-    begin_s = time.monotonic()
-    whole = start()
-    whole.find(INSIDE["rank"])
-    usual_s = time.monotonic() - begin_s
-    os.kill(whole.shell.pid, signal.SIGKILL)
-    whole.wait_for_the_end()
+    usual_s = min(time_to_start(start) for _ in range(2))  # the first one may fill caches
     moments = random.Random(kind)
     for _ in range(kills):
         started = start()
