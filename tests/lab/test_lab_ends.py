@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from anabranch import lab
@@ -119,17 +120,24 @@ def test_what_the_caller_ignores_is_not_passed_on(lab_command: list[str], tmp_pa
     assert process.wait(PATIENCE_S) == 4
 
 
-def test_control_c_on_a_terminal_ends_the_lab(lab_command: list[str]) -> None:
-    # No shell: dash loses an interrupt that comes while it starts another program.
-    script = "import time; print('up', flush=True); time.sleep(1000); print('not interrupted')"
-    command = [*lab_command, "--nodes", "1", "--", sys.executable, "-c", script]
+def on_a_terminal(command: list[str], **options: Any) -> tuple[subprocess.Popen[bytes], int]:
+    """Starts it on a terminal of its own; returns the other end as well."""
     master, slave = pty.openpty()
     process = subprocess.Popen(
         [*LISTENING, sys.executable, "-c", "import fcntl, os, sys, termios; os.setsid();"
          "fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])", *command],
-        stdin=slave, stdout=slave, stderr=slave,
+        stdin=slave, stdout=slave, stderr=slave, **options,
     )  # fmt: skip
     os.close(slave)
+    return process, master
+
+
+def test_control_c_on_a_terminal_ends_the_lab(lab_command: list[str]) -> None:
+    # No shell: dash loses an interrupt that comes while it starts another program.
+    script = "import time; print('up', flush=True); time.sleep(1000); print('not interrupted')"
+    process, master = on_a_terminal(
+        [*lab_command, "--nodes", "1", "--", sys.executable, "-c", script]
+    )
     seen = b""
     try:
         while b"up" not in seen:
@@ -148,3 +156,37 @@ def has_output(descriptor: int, text: bytes) -> bool:
         return text in os.read(descriptor, 10000)
     except OSError:  # the other side is closed
         return False
+
+
+@pytest.mark.parametrize("how", ["control-c", signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_a_lab_can_be_ended_while_it_is_built(
+    lab_command: list[str], tmp_path: Path, how: str | signal.Signals
+) -> None:
+    """The build is held up by a tool that never ends."""
+    building, begun = tmp_path / "building", tmp_path / "begun"
+    tool = tmp_path / "tc"
+    tool.write_text(f"#!/bin/sh\ntouch {building}\nexec sleep 1000\n")
+    tool.chmod(0o755)
+    process, master = on_a_terminal(
+        [*lab_command, "--nodes", "2", "--", "touch", str(begun)],
+        env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"},
+    )
+    inside: set[int] = set()
+    try:
+        wait_until(building.exists, "the build of the lab")
+        inside = descendants(process.pid)
+        assert len(inside) >= 1 + 2 + 2
+        if isinstance(how, signal.Signals):
+            process.send_signal(how)
+        else:
+            os.write(master, b"\x03")
+        number = signal.SIGINT if how == "control-c" else how
+        expected = -number if number == signal.SIGKILL else 128 + number
+        assert process.wait(PATIENCE_S) == expected
+        wait_until(lambda: not inside & processes().keys(), "the end of all processes")
+        assert not begun.exists()
+    finally:
+        for pid in (inside | {process.pid}) & processes().keys():
+            os.kill(pid, signal.SIGKILL)
+        process.wait()
+        os.close(master)

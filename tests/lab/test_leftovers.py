@@ -1,14 +1,16 @@
-"""What a killed lab leaves in the system's temporary folder: nothing of Open MPI's."""
+"""What a killed lab leaves in the system's temporary folder: nothing of the MPI's."""
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 NODES = 3
@@ -46,3 +48,27 @@ def test_a_killed_lab_leaves_no_folders_of_open_mpi(
         process.wait()
         process.stderr.close()
     assert of_open_mpi() <= before
+
+
+def test_a_killed_lab_leaves_no_files_of_mpich(
+    lab_command: list[str], mpich: object, compile_mpi: Callable[..., Path], tmp_path: Path
+) -> None:
+    """With a /tmp of its own, where MPICH writes whatever TMPDIR says."""
+    program = compile_mpi(mpich, Path(__file__).parents[1] / "infrastructure" / "hang.c")
+    shutil.copy(program, tmp_path / "program")
+    hide = f'mount --bind {tmp_path} /tmp && exec "$@"'
+    hidden = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", hide, "sh"]
+    run = [sys.executable, "-m", "anabranch.cli", "run", "--native", "-n", str(NODES)]
+    process = subprocess.Popen(
+        [*hidden, *lab_command, "--nodes", str(NODES), "--", *run, "--", "/tmp/program"],
+        env={**os.environ, "TMPDIR": "/tmp"},
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+    )
+    try:
+        for _ in range(NODES):
+            assert process.stdout.readline().startswith(b"started ")
+    finally:
+        process.kill()
+        process.communicate()
+    assert os.listdir(tmp_path) == ["program"]

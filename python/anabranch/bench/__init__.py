@@ -17,6 +17,7 @@ from anabranch.bench.contenders import (
 )
 from anabranch.bench.errors import BenchError
 from anabranch.bench.files import write_csv, write_json
+from anabranch.bench.interruption import Interrupted
 from anabranch.bench.measurement import measure
 from anabranch.bench.operations import collective_of, operation_names
 from anabranch.bench.plan import Plan, parse_ranks, parse_repetitions, parse_sizes
@@ -28,6 +29,7 @@ __all__ = [
     "SCHEMA",
     "BenchError",
     "Contender",
+    "Interrupted",
     "Plan",
     "Point",
     "collective_of",

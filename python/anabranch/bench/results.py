@@ -19,7 +19,13 @@ SCHEMA = "anabranch/bench/1"
 Document = dict[str, Any]
 
 
-def assemble(launches: Sequence[Launch], environment: Document, begin_s: float) -> Document:
+def assemble(
+    launches: Sequence[Launch],
+    environment: Document,
+    begin_s: float,
+    *,
+    is_interrupted: bool = False,
+) -> Document:
     """The document for these launches, made at `begin_s` (seconds since 1970)."""
     patterns = _patterns(launches)
     samples = [
@@ -32,6 +38,7 @@ def assemble(launches: Sequence[Launch], environment: Document, begin_s: float) 
         "schema": SCHEMA,
         "collective": launches[0].plan.operation,
         "date": datetime.fromtimestamp(begin_s, timezone.utc).isoformat(timespec="seconds"),
+        "interrupted": is_interrupted,
         "environment": environment,
         "launches": [_launch(launch) for launch in launches],
         "links": links,

@@ -133,12 +133,16 @@ def _side_by_side(cells: Sequence[Document], labels: list[str], document: Docume
         row = {label_of(c, document): c for c in cells if c["size_bytes"] == size}
         texts = _reference_texts(next(iter(row.values())))
         for label in labels:
-            cell = row[label]
+            cell = row.get(label)
+            if cell is None:  # the measurement was interrupted
+                texts += [""] * (5 if has_traffic else 4)
+                continue
             texts += [format_time(cell["completion"]["median"]), _half_width(cell)]
             texts += [f"{cell['over_message']:.2f}", f"{cell['over_limit']:.2f}"]
             texts += _traffic_texts(cell, has_traffic)
         if len(labels) > 1:
-            texts.append(ratio_text(row[labels[-1]]["speedup_over_native"]))
+            last = row.get(labels[-1])
+            texts.append(ratio_text(last and last["speedup_over_native"]))
         if is_choosing:
             texts.append("; ".join(served_by(c) for c in row.values() if is_served_otherwise(c)))
         table.add_row(*texts)

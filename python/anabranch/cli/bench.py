@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -18,6 +15,7 @@ from anabranch import lab as emulated
 from anabranch import launch
 from anabranch.cli import app
 from anabranch.cli.errors import UserError, reported
+from anabranch.cli.interrupts import interrupting
 
 if TYPE_CHECKING:
     from anabranch.bench import Contender, Plan, Point
@@ -182,43 +180,53 @@ def bench(
         console = Console(stderr=is_printed, width=WIDTH)
     if left_out:
         console.print(f"Left out, since their MPI is not installed: {', '.join(left_out)}")
-    document = measure_shown(plans, contenders)
-    with reported(benchmarks.BenchError, exit_code=1):
-        if json_file is not None and not is_printed:
-            benchmarks.write_json(document, json_file)
-        if csv_file is not None:
-            benchmarks.write_csv(document, csv_file)
-        for path in plot_files or []:
-            plot.write_plot(document, path)
-    benchmarks.print_tables(document, console)
-    if is_printed:
-        print(json.dumps(document))
+    stopped = None
+    with interrupting():
+        try:
+            document = _measured(plans, contenders, is_quiet=is_printed)
+        except benchmarks.Interrupted as interruption:
+            stopped, document = interruption, interruption.document
+        if document is not None:
+            with reported(benchmarks.BenchError, exit_code=1):
+                if json_file is not None and not is_printed:
+                    benchmarks.write_json(document, json_file)
+                if csv_file is not None:
+                    benchmarks.write_csv(document, csv_file)
+                for path in plot_files or []:
+                    plot.write_plot(document, path)
+            benchmarks.print_tables(document, console)
+            if is_printed:
+                print(json.dumps(document))
+    if stopped is not None:
+        nothing = "" if stopped.document else ": nothing was written"
+        raise UserError(f"interrupted: {stopped}{nothing}", 128 + stopped.number)
 
 
 def measure_shown(plans: list[Plan], contenders: list[Contender]) -> dict:
     """Measures with a progress bar; raises UserError."""
     from anabranch import bench as benchmarks
+
+    try:
+        with interrupting():
+            return _measured(plans, contenders)
+    except benchmarks.Interrupted as stopped:
+        text = "interrupted: what was being measured was not written"
+        raise UserError(text, 128 + stopped.number) from None
+
+
+def _measured(
+    plans: list[Plan], contenders: list[Contender], *, is_quiet: bool = False
+) -> dict[str, Any]:
+    from anabranch import bench as benchmarks
     from anabranch.bench.progress import shown
 
     try:
-        with _ending_as_by_interrupt(), shown(plans, contenders) as listener:
+        with shown(plans, contenders, is_quiet=is_quiet) as listener:
             return benchmarks.measure(plans, contenders, listener)
     except benchmarks.BenchError as error:
         raise UserError(str(error), 2 if error.is_input else 1) from error
     except launch.LaunchError as error:
         raise UserError(str(error)) from error
-    except KeyboardInterrupt as error:
-        raise UserError("interrupted: nothing was written", 130) from error
-
-
-@contextmanager
-def _ending_as_by_interrupt() -> Iterator[None]:
-    """A termination ends all processes and removes temporary files, as an interrupt does."""
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 def run_in_lab(rate: str, ranks: int, ppn: int | None) -> int:

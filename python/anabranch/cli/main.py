@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import signal
 import sys
 
 import typer
@@ -11,7 +12,7 @@ import typer
 from anabranch import cli
 from anabranch.cli.errors import UserError
 
-_NOT_COMMANDS = ("errors", "main", "__main__")
+_NOT_COMMANDS = ("errors", "interrupts", "main", "__main__")
 # Whatever Typer raises for a wrong command line; not all its versions give it a public name.
 _UsageError = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
 
@@ -44,7 +45,10 @@ def run(arguments: list[str]) -> int:
         return _complain(str(error), error.exit_code)
     except _UsageError as error:
         return _complain_of_usage(error)
-    except (KeyboardInterrupt, typer.Abort):
+    except KeyboardInterrupt as error:
+        is_numbered = len(error.args) == 1 and isinstance(error.args[0], int)
+        return _complain("interrupted", 128 + (error.args[0] if is_numbered else signal.SIGINT))
+    except typer.Abort:
         return _complain("interrupted", 130)
     except BrokenPipeError:
         return 1

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +17,10 @@ from anabranch import lab, launch, trace
 from anabranch.bench.errors import BenchError
 from anabranch.cli import app
 from anabranch.cli.errors import UserError, reported
+from anabranch.cli.interrupts import interrupting
 from anabranch.cli.run import Mpi, Program, Ranks, RanksPerNode
+
+_GRACE_S = 3.0
 
 
 @app.command(name="trace", context_settings={"allow_interspersed_args": False})
@@ -35,7 +40,7 @@ def record(
     """Runs an unmodified MPI program and records its collective operations.
 
     Writes a file for `anabranch timeline` and for trace viewers (Chrome trace events). Calls that
-    are left to the MPI are not in it.
+    are left to the MPI are not in it. Interrupted, it ends the program and writes what there is.
     """
     parts = out.with_name(out.name + ".parts")
     with reported(launch.LaunchError, lab.LabError):
@@ -53,11 +58,39 @@ def record(
     except OSError as error:
         raise UserError(f"cannot make '{parts}': {error.strerror}") from error
     try:
-        status = subprocess.run(arguments, env=environment).returncode
-        with reported(trace.TraceError, BenchError):
+        with interrupting(), reported(trace.TraceError, BenchError):
+            status, is_interrupted = _carry_out(arguments, environment)
             operations = trace.collect(parts)
             trace.save(operations, out)
     finally:
         shutil.rmtree(parts, ignore_errors=True)
-    print(f"anabranch: {len(operations)} operations recorded in {out}", file=sys.stderr)
-    raise typer.Exit(status if status >= 0 else 128 - status)
+    text = f"{len(operations)} operations recorded in {out}"
+    if is_interrupted:
+        text = f"interrupted: {text} until then"
+    print(f"anabranch: {text}", file=sys.stderr)
+    raise typer.Exit(status)
+
+
+def _carry_out(arguments: list[str], environment: dict[str, str]) -> tuple[int, bool]:
+    """The launcher's exit status (128 + n where signal n ended it, or came here), and whether one
+    came here.
+    """
+    process = subprocess.Popen(arguments, env=environment)
+    try:
+        status = process.wait()
+    except KeyboardInterrupt as error:
+        number = error.args[0] if error.args else signal.SIGINT
+        _end(process, number)
+        return 128 + number, True
+    return status if status >= 0 else 128 - status, False
+
+
+def _end(process: subprocess.Popen[bytes], number: int) -> None:
+    """A terminal interrupts the launcher as well, which then gets time to end by itself."""
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        if number == signal.SIGINT:
+            process.wait(_GRACE_S)
+    for sent in (signal.SIGTERM, signal.SIGKILL):
+        process.send_signal(sent)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(_GRACE_S)

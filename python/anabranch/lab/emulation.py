@@ -3,6 +3,9 @@
 Three processes: the caller; a boundary that leaves the machine's namespaces; and the first process
 of the lab's own process namespace. Each dies with its parent, and when the first process of a
 process namespace dies the kernel kills all others in it. So nothing survives, whatever is killed.
+
+Signals are blocked in the caller and the boundary, which wait for them. While the lab is built they
+end its first process, and with it the lab; from then on they are the command's.
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ from anabranch.lab.network import LabError, Network, cores_of
 
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 _SENT_BY_KERNEL = 0x80  # si_code of a signal from the terminal, which reaches the command anyway
-_GRACE_S = 5  # how long a command may take to end after a signal was passed on
+_GRACE_S = 20  # how long a command may take to write what it has after a signal was passed on
 
 _REMOTE_SHELL = """\
 #!/bin/sh
@@ -121,6 +124,7 @@ def _cross_boundary(network: Network, command: Sequence[str], caller: int, error
 
 
 def _be_first(network: Network, command: Sequence[str], alive: int, errors: int) -> None:
+    _end_on_signals()
     namespaces.die_with_parent(None)
     if not os.read(alive, 1):  # the boundary died before this process was bound to it
         os._exit(1)
@@ -172,7 +176,9 @@ def _cores(network: Network, node: int) -> list[int]:
 
 def _be_command(command: Sequence[str], node: str, environment: dict[str, str]) -> None:
     namespaces.enter_node(int(node))
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # which Python ignores
+    # Python ignores the first; the others are still those of the first process.
+    for number in (signal.SIGPIPE, *_ending_signals()):
+        signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, set())
     try:
         os.execvpe(command[0], list(command), environment)
@@ -180,19 +186,33 @@ def _be_command(command: Sequence[str], node: str, environment: dict[str, str]) 
         raise LabError(f"'{command[0]}' cannot be executed: {error.strerror}") from error
 
 
+def _ending_signals() -> set[signal.Signals]:
+    """What the caller ignores (nohup) stays ignored."""
+    return {number for number in _ENDING if signal.getsignal(number) != signal.SIG_IGN}
+
+
 def _awaited_signals() -> set[signal.Signals]:
-    """Those that `_supervise` acts on; what the caller ignores (nohup) stays ignored."""
-    ending = {number for number in _ENDING if signal.getsignal(number) != signal.SIG_IGN}
-    return {*ending, signal.SIGCHLD, signal.SIGALRM}
+    """Those that `_supervise` acts on."""
+    return {*_ending_signals(), signal.SIGCHLD, signal.SIGALRM}
+
+
+def _end_on_signals() -> None:
+    """From now on, also what came before, until `_supervise` blocks them."""
+    for number in _ending_signals():
+        signal.signal(number, lambda received, _: os._exit(128 + received))
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _ending_signals())
 
 
 def _supervise(child: int, reap_others: bool = False) -> int:
     """Waits for `child`, passes signals on to it, kills it when it does not end on them.
 
-    The signals must be blocked. Returns the exit status, 128 + n when signal n ended the child.
+    Returns the exit status, 128 + n when signal n ended the child.
     """
     awaited = _awaited_signals()
     signal.pthread_sigmask(signal.SIG_BLOCK, awaited)
+    # The terminal may have sent these before there was a child that it could send them to.
+    while early := signal.sigtimedwait(_ending_signals(), 0):
+        _pass_on(early.si_signo, child)
     while True:
         ended, status = os.waitpid(-1 if reap_others else child, os.WNOHANG)
         if ended == child:
@@ -205,5 +225,9 @@ def _supervise(child: int, reap_others: bool = False) -> int:
         if received.si_signo == signal.SIGALRM:
             os.kill(child, signal.SIGKILL)
         elif received.si_signo != signal.SIGCHLD and received.si_code != _SENT_BY_KERNEL:
-            os.kill(child, received.si_signo)
-            signal.alarm(_GRACE_S)
+            _pass_on(received.si_signo, child)
+
+
+def _pass_on(number: int, child: int) -> None:
+    os.kill(child, number)
+    signal.alarm(_GRACE_S)

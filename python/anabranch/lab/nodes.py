@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import shutil
+import signal
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,6 +69,8 @@ def _read_answer(descriptor: int) -> dict[str, str]:
 
 
 def _hold_node(interior: Interior, ready: int, start: int) -> None:
+    # It ends with the lab: what a terminal sends is for the command.
+    signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
     try:
         namespaces.unshare(namespaces.NODE_NAMESPACES)
         namespaces.set_host_name(interior.name)

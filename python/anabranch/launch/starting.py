@@ -96,6 +96,10 @@ def _hydra(
         providers = _intel_providers(installation.prefix)
         if providers:
             extra["FI_PROVIDER_PATH"] = str(providers)
+    else:
+        # Else it writes the topology to a file in /tmp, for all ranks, and leaves that when it is
+        # killed. Empty is none: each rank looks for itself.
+        extra["HWLOC_XMLFILE"] = ""
     if place is not None and intel:
         extra["I_MPI_HYDRA_BOOTSTRAP"] = "ssh"
         extra["I_MPI_HYDRA_BOOTSTRAP_EXEC"] = place.remote_shell

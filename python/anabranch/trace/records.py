@@ -32,11 +32,12 @@ def collect(folder: Path) -> list[Operation]:
     """
     parts = defaultdict(list)
     for path in sorted(folder.glob("*.jsonl")):
-        for number, line in enumerate(path.read_text().splitlines(), 1):
+        whole, _, _ = path.read_text().rpartition("\n")  # a rank may be killed while it writes
+        for number, line in enumerate(whole.splitlines(), 1):
             try:
                 data = json.loads(line)
                 parts[data["communicator"], data["number"]].append(data)
-            except (ValueError, KeyError, TypeError):  # killed while it wrote
+            except (ValueError, KeyError, TypeError):
                 raise TraceError(f"{path}, line {number} is not a record of a rank") from None
     if not parts:
         return []

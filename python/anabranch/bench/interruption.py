@@ -1,0 +1,51 @@
+"""A measurement that was interrupted: what is kept of it, and what is missing."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Sequence
+from typing import Any
+
+from anabranch import _core
+from anabranch.bench.contenders import Contender
+from anabranch.bench.launches import Launch
+from anabranch.bench.plan import Plan
+
+_MOST_NAMED = 3
+
+
+class Interrupted(KeyboardInterrupt):
+    """Its text is one line for the user, which says what is missing.
+
+    number: of the signal, the first argument of the KeyboardInterrupt, SIGINT unless given.
+    document: the results of the sizes that were complete, None where there are none.
+    """
+
+    def __init__(self, by: KeyboardInterrupt, document: dict[str, Any] | None, text: str) -> None:
+        super().__init__(text)
+        self.number = signal.Signals(by.args[0]) if by.args else signal.SIGINT
+        self.document = document
+
+
+def missing_text(
+    plans: Sequence[Plan], contenders: Sequence[Contender], launches: Sequence[Launch]
+) -> str:
+    """What is missing beside these launches, the first ones of all, the last of them cut off."""
+    todo = [
+        (plan, block, contender)
+        for plan in plans
+        for block in range(plan.blocks)
+        for contender in contenders
+    ]
+    named, missing = [], 0
+    for index, (plan, block, contender) in enumerate(todo):
+        complete = launches[index].complete_sizes() if index < len(launches) else []
+        lacking = [size for size in plan.sizes if size not in complete]
+        missing += len(lacking)
+        if lacking:
+            turn = f", launch {block + 1} of {plan.blocks}" if plan.blocks > 1 else ""
+            first = f" from {_core.format_size(lacking[0])} on" if complete else ""
+            named.append(f"{contender.name} on {plan.ranks} ranks{turn}{first}")
+    total = sum(len(plan.sizes) for plan, _, _ in todo)
+    more = f"; {len(named) - _MOST_NAMED} more" if len(named) > _MOST_NAMED else ""
+    return f"{missing} of {total} sizes are missing: {'; '.join(named[:_MOST_NAMED])}{more}"
