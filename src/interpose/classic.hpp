@@ -19,8 +19,16 @@ namespace anabranch::interpose {
 
 // What all arguments of a call are converted with.
 struct Narrowing {
+  const mpi::Call& call;
   int parts = 0;  // counts in an array that this rank gives; 0 where it need not give one
   bool fits = true;
+  // Arrays of an input that is in place may be anything, unless the output has the same.
+  bool is_meaningless(const void* each) const {
+    const auto has = [&](const mpi::BufferArgument& buffer) {
+      return buffer.counts.is_array_at(each) || buffer.displacements.is_array_at(each);
+    };
+    return call.input.address == MPI_IN_PLACE && has(call.input) && !has(call.output);
+  }
   int of(std::int64_t value) {
     fits = fits && value <= INT_MAX && value >= INT_MIN;
     return static_cast<int>(value);
@@ -53,7 +61,7 @@ template <std::integral Integer>
 class Classic<const Integer*> {
  public:
   Classic(const Integer* each, Narrowing& narrowing) {
-    if (each == nullptr) return;  // of an input that is in place
+    if (each == nullptr || narrowing.is_meaningless(each)) return;
     for (int i = 0; i < narrowing.parts; ++i) each_.push_back(narrowing.of(each[i]));
   }
   const int* get() const { return each_.empty() ? nullptr : each_.data(); }
@@ -66,12 +74,12 @@ inline Narrowing narrowing_of(const mpi::Call& call) {
   int is_inter = 0;
   int size = 0;
   int rank = 0;
-  if (call.comm == MPI_COMM_NULL) return {};
+  if (call.comm == MPI_COMM_NULL) return {.call = call};
   mpi::native.Comm_test_inter(call.comm, &is_inter);
   (is_inter ? mpi::native.Comm_remote_size : mpi::native.Comm_size)(call.comm, &size);
   mpi::native.Comm_rank(call.comm, &rank);
   const bool is_root = is_inter ? call.root == MPI_ROOT : call.root == rank;
-  return {.parts = is_rooted(call.collective) && !is_root ? 0 : size};
+  return {.call = call, .parts = is_rooted(call.collective) && !is_root ? 0 : size};
 }
 
 template <typename... Arguments>

@@ -26,6 +26,8 @@ class Numbers {
   Numbers(const Integer* each) : each_(each), width_(sizeof(Integer)) {}  // NOLINT: so are these
 
   bool is_one() const { return width_ == 0; }
+  // Whether this is the array at the address.
+  bool is_array_at(const void* address) const { return !is_one() && each_ == address; }
   std::int64_t of(std::int32_t rank) const {
     if (is_one()) return one_;
     if (width_ == sizeof(int)) return static_cast<const int*>(each_)[rank];

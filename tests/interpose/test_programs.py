@@ -139,7 +139,8 @@ def test_fortran_programs_are_served(
     done = run_served(system_mpi, 3, program, settings={**CHAIN, "explain": "1"})
     assert done.returncode == 0, done.stderr
     assert [line.strip() for line in done.stdout.splitlines()] == ["right"] * 3
-    explained = [line for line in done.stderr.splitlines() if line.startswith("anabranch:")]
+    network, *explained = [x for x in done.stderr.splitlines() if x.startswith("anabranch:")]
+    assert " 3 ranks on 1 node: " in network
     assert len(explained) >= 2, done.stderr
     assert all(f"on 3 ranks: {SERVED}" in line for line in explained)
 

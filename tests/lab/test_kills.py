@@ -28,8 +28,8 @@ NODES = 3
 PATIENCE_S = 60.0
 MARK = "STARTED_BY_TEST"
 MOUNTPOINT = Path(lab.__file__).with_name("mountpoint")
-# Inside the lab, by the end of the program's name.
-INSIDE = {"launcher of the MPI": "mpiexec.hydra", "rank": "hang-mpich-0"}
+# Inside the lab, by how the name of the program begins.
+INSIDE = {"launcher of the MPI": "mpiexec.hydra", "rank": "hang-mpich-"}
 KINDS = ["control-c", "lab", "shell", *INSIDE]
 
 
@@ -59,7 +59,7 @@ class Started:
         deadline = time.monotonic() + PATIENCE_S
         while True:
             for process, program in self.processes().items():
-                if program.endswith(name):
+                if Path(program).name.startswith(name):
                     return process
             assert self.shell.poll() is None, f"the lab ended before {name} started"
             assert time.monotonic() < deadline, f"no {name} in {PATIENCE_S} s"
