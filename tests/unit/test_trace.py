@@ -48,11 +48,16 @@ def test_nothing_recorded_is_no_operation(tmp_path: Path) -> None:
     assert trace.collect(tmp_path) == []
 
 
-@pytest.mark.parametrize("text", ["{", "{}\n", "[]\n"])
+@pytest.mark.parametrize("text", ["{\n", "{}\n", "[]\n"])
 def test_a_broken_record_is_named(text: str, tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text(record(0, 1) + text)
     with pytest.raises(trace.TraceError, match=r"a\.jsonl, line 2 is not a record of a rank"):
         trace.collect(tmp_path)
+
+
+def test_a_line_that_a_killed_rank_left_unfinished_is_none(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text(record(0, 1) + record(1, 1)[:20])
+    assert [operation.number for operation in trace.collect(tmp_path)] == [0]
 
 
 def received(peer: int, *ends_s: float) -> list[Message]:
