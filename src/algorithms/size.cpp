@@ -40,8 +40,8 @@ std::int64_t parse_size(std::string_view text) {
   const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || number < 0) refuse(text);
   std::string suffix(rest, text.data() + text.size());
-  for (char& message : suffix) {
-    message = static_cast<char>(std::tolower(static_cast<unsigned char>(message)));
+  for (char& letter : suffix) {
+    letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
   }
   for (const Unit& unit : units) {
     if (unit.suffix != suffix) continue;

@@ -93,7 +93,7 @@ int attribute_key() {
 }
 
 // Whether a process outside MPI_COMM_WORLD takes part: one that was spawned or connected to.
-// Nothing is known of it, not even whether it has this library. All group come to the same
+// Nothing is known of it, not even whether it has this library. All members come to the same
 // answer.
 bool has_strangers(MPI_Comm comm, int size) {
   int finalized = 0;
