@@ -6,6 +6,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from anabranch.bench.contenders import Contender
+from anabranch.bench.launches import turns
 from anabranch.bench.plan import Plan
 
 
@@ -34,9 +35,7 @@ class Forecast:
     def __init__(self, plans: Sequence[Plan], contenders: Sequence[Contender]) -> None:
         self._pieces = [
             _Piece(plan, contender.name, size_bytes, point)
-            for plan in plans
-            for _ in range(plan.blocks)
-            for contender in contenders
+            for plan, _, contender in turns(plans, contenders)
             for size_bytes in plan.sizes
             for point in range(max(len(plan.points), 1))
         ]

@@ -8,7 +8,7 @@ from typing import Any
 
 from anabranch import _core
 from anabranch.bench.contenders import Contender
-from anabranch.bench.launches import Launch
+from anabranch.bench.launches import Launch, turns
 from anabranch.bench.plan import Plan
 
 _MOST_NAMED = 3
@@ -31,12 +31,7 @@ def missing_text(
     plans: Sequence[Plan], contenders: Sequence[Contender], launches: Sequence[Launch]
 ) -> str:
     """What is missing beside these launches, the first ones of all, the last of them cut off."""
-    todo = [
-        (plan, block, contender)
-        for plan in plans
-        for block in range(plan.blocks)
-        for contender in contenders
-    ]
+    todo = list(turns(plans, contenders))
     named, missing = [], 0
     for index, (plan, block, contender) in enumerate(todo):
         complete = launches[index].complete_sizes() if index < len(launches) else []

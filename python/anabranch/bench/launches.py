@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from anabranch.bench.clocks import Clocks, Reading
@@ -51,6 +51,16 @@ class Launch:
         if self.is_done or not ends:
             return self if self.is_done else None
         return replace(self, events=self.events[: ends[-1] + 1])
+
+
+def turns(
+    plans: Sequence[Plan], contenders: Sequence[Contender]
+) -> Iterator[tuple[Plan, int, Contender]]:
+    """The launches of a measurement in their order: plan, block, contender."""
+    for plan in plans:
+        for block in range(plan.blocks):
+            for contender in contenders:
+                yield plan, block, contender
 
 
 # Called with each event: the launch it belongs to, and the event.

@@ -11,7 +11,7 @@ from anabranch.bench.contenders import Contender
 from anabranch.bench.environment import describe_environment
 from anabranch.bench.errors import BenchError
 from anabranch.bench.interruption import Interrupted, missing_text
-from anabranch.bench.launches import Launch, Listener
+from anabranch.bench.launches import Launch, Listener, turns
 from anabranch.bench.plan import Plan
 from anabranch.bench.program import events_of
 from anabranch.bench.results import assemble
@@ -31,11 +31,9 @@ def measure(
     environment = describe_environment()
     launches: list[Launch] = []
     try:
-        for plan in plans:
-            for block in range(plan.blocks):
-                for contender in contenders:
-                    launches.append(Launch(plan, contender, block))
-                    _carry_out(launches[-1], listener)
+        for plan, block, contender in turns(plans, contenders):
+            launches.append(Launch(plan, contender, block))
+            _carry_out(launches[-1], listener)
     except KeyboardInterrupt as error:
         kept = [part for launch in launches if (part := launch.complete_part()) is not None]
         if not kept:
