@@ -11,11 +11,11 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import sys
-from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated
 
 import typer
 
+from anabranch import __version__, extras
 from anabranch.cli.errors import UserError
 
 app = typer.Typer(
@@ -33,10 +33,7 @@ _UsageError = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "Click
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        try:
-            print(f"anabranch {version('anabranch')}")
-        except PackageNotFoundError:
-            print("anabranch (not installed)")
+        print(f"anabranch {__version__}")
         raise typer.Exit
 
 
@@ -80,6 +77,10 @@ def run(arguments: list[str]) -> int:
         return _complain(str(error), error.exit_code)
     except _UsageError as error:
         return _complain_of_usage(error)
+    except ModuleNotFoundError as error:
+        if remedy := extras.remedy(error):
+            return _complain(remedy, 2)
+        raise
     except (KeyboardInterrupt, typer.Abort):
         return _complain("interrupted", 130)
     except BrokenPipeError:
