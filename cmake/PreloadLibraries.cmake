@@ -20,7 +20,14 @@ if(dispatcher_sources)
   target_link_options(anabranch_dispatcher PRIVATE LINKER:-z,defs)
   # Linked as C: a use of the C++ runtime is then an error of the build.
   set_target_properties(anabranch_dispatcher PROPERTIES OUTPUT_NAME anabranch LINKER_LANGUAGE C)
-  install(TARGETS anabranch_dispatcher LIBRARY DESTINATION anabranch/lib)
+  # What those link who do not preload it. It must come before the MPI in the search order, also
+  # where the program calls none of its functions.
+  set_target_properties(anabranch_dispatcher PROPERTIES EXPORT_NAME anabranch)
+  target_include_directories(anabranch_dispatcher
+                             INTERFACE "$<INSTALL_INTERFACE:${anabranch_header_folder}>")
+  target_link_options(anabranch_dispatcher INTERFACE LINKER:--no-as-needed)
+  install(TARGETS anabranch_dispatcher EXPORT anabranch
+          LIBRARY DESTINATION "${anabranch_library_folder}")
 else()
   message(STATUS "anabranch: no src/interpose/dispatcher/*.cpp, libanabranch.so is left out")
 endif()
@@ -51,7 +58,7 @@ function(anabranch_build_for_abi abi)
     endif()
     set_target_properties(anabranch_${abi} PROPERTIES OUTPUT_NAME anabranch-${abi}
                                                       LINK_DEPENDS "${exports}")
-    install(TARGETS anabranch_${abi} LIBRARY DESTINATION anabranch/lib)
+    install(TARGETS anabranch_${abi} LIBRARY DESTINATION "${anabranch_library_folder}")
   endif()
 
   if(arg_BENCHMARKS AND ANABRANCH_TEST_PROGRAMS AND abi_sources)
@@ -69,7 +76,7 @@ function(anabranch_build_for_abi abi)
       target_link_libraries(${name}-${abi} PRIVATE anabranch_core anabranch_mpi_${abi}
                                                    Threads::Threads mpi)
       target_link_options(${name}-${abi} PRIVATE -static-libstdc++ -static-libgcc)
-      install(TARGETS ${name}-${abi} RUNTIME DESTINATION anabranch/bin)
+      install(TARGETS ${name}-${abi} RUNTIME DESTINATION "${anabranch_program_folder}")
     endforeach()
   endif()
 endfunction()

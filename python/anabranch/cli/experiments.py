@@ -12,8 +12,8 @@ import typer
 from rich.console import Console
 
 from anabranch import arrivals as patterns
+from anabranch import extras, launch
 from anabranch import lab as emulated
-from anabranch import launch
 from anabranch.cli import app
 from anabranch.cli.bench import WIDTH, measure_shown, run_in_lab
 from anabranch.cli.errors import UserError, reported
@@ -114,6 +114,8 @@ def experiments(
     for name, value in given.items():
         if value is not None and study not in _FOR[name]:
             raise UserError(f"{name} is for {', '.join(_FOR[name])}")
+    if study != "executed":
+        extras.require("matplotlib")
     if study == "executed":
         _executed(figures, platform, folder, seed)
         return

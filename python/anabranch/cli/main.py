@@ -9,7 +9,7 @@ import sys
 
 import typer
 
-from anabranch import cli
+from anabranch import cli, extras
 from anabranch.cli.errors import UserError
 
 _NOT_COMMANDS = ("errors", "interrupts", "main", "__main__")
@@ -45,6 +45,10 @@ def run(arguments: list[str]) -> int:
         return _complain(str(error), error.exit_code)
     except _UsageError as error:
         return _complain_of_usage(error)
+    except ModuleNotFoundError as error:
+        if remedy := extras.remedy(error):
+            return _complain(remedy, 2)
+        raise
     except KeyboardInterrupt as error:
         is_numbered = len(error.args) == 1 and isinstance(error.args[0], int)
         return _complain("interrupted", 128 + (error.args[0] if is_numbered else signal.SIGINT))
