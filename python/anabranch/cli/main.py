@@ -11,8 +11,10 @@ import typer
 
 from anabranch import cli, extras
 from anabranch.cli.errors import UserError
+from anabranch.one_line import one_line
 
 _NOT_COMMANDS = ("errors", "interrupts", "main", "__main__")
+_STARTING_PROGRAMS = ("lab", "run", "trace")
 # Whatever Typer raises for a wrong command line; not all its versions give it a public name.
 _UsageError = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
 
@@ -27,6 +29,15 @@ def _load_commands(arguments: list[str]) -> None:
         importlib.import_module(f"{cli.__name__}.{name.replace('-', '_')}")
 
 
+def _refuse_other_encodings(arguments: list[str]) -> None:
+    """A program that is started may get what is no text; all others must be able to print it."""
+    if arguments[:1] and arguments[0] in _STARTING_PROGRAMS:
+        return
+    for argument in arguments:
+        if not argument.isascii() and argument != argument.encode(errors="replace").decode():
+            raise UserError(f"'{argument}' is not text in UTF-8: give it as such")
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Entry point: exits with the command's status, 2 for bad input, 1 for failed work."""
     sys.exit(run(sys.argv[1:] if arguments is None else arguments))
@@ -35,6 +46,7 @@ def main(arguments: list[str] | None = None) -> None:
 def run(arguments: list[str]) -> int:
     """Runs one command line; returns its exit status."""
     try:
+        _refuse_other_encodings(arguments)
         _load_commands(arguments)
         group = typer.main.get_command(cli.app)
         status = group(arguments, prog_name="anabranch", standalone_mode=False)
@@ -69,5 +81,5 @@ def _complain_of_usage(error: Exception) -> int:
 
 
 def _complain(message: str, status: int) -> int:
-    print(f"anabranch: {' '.join(message.split())}", file=sys.stderr)
+    print(f"anabranch: {one_line(message)}", file=sys.stderr)
     return status
