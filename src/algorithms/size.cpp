@@ -6,6 +6,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "schedule/in_quotes.hpp"
+
 namespace anabranch {
 namespace {
 
@@ -26,11 +28,9 @@ constexpr std::array<Unit, 10> units = {{{"", 0},
                                          {"tib", 40}}};
 
 [[noreturn]] void refuse(std::string_view text) {
-  std::string message(1, '"');
-  message += text;
-  message += "\" is not a size: valid are whole bytes, optionally with a unit, as in ";
-  message += "4096, 64k, 4KiB, 1MiB, 2GiB";
-  throw std::invalid_argument(message);
+  throw std::invalid_argument(in_quotes(text) +
+                              " is not a size: valid are whole bytes, optionally with a unit, as "
+                              "in 4096, 64k, 4KiB, 1MiB, 2GiB");
 }
 
 }  // namespace
