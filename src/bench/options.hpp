@@ -1,4 +1,4 @@
-// The command line of the measuring program. `anabranch bench` writes it; docs/bench.md explains
+// The command line of the measuring program. `anabranch bench` writes it; docs/guides/measuring.md explains
 // it.
 #pragma once
 
