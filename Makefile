@@ -21,7 +21,7 @@ help:
 	@echo 'make lint          run all checks that need no run; make format repairs the formatting'
 	@echo 'make docs          write the generated pages, pictures and type stubs anew'
 	@echo 'make bench         microbenchmarks of the core, built as released'
-	@echo 'make sanitize      run the unit tests under the address and undefined-behaviour sanitizers'
+	@echo 'make sanitize      run the tests of the core under the address and undefined-behaviour sanitizers'
 	@echo 'make clean         remove build/ and .venv'
 
 setup:
