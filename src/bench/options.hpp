@@ -1,5 +1,5 @@
-// The command line of the measuring program. `anabranch bench` writes it; docs/bench.md explains
-// it.
+// The command line of the measuring program. `anabranch bench` writes it; docs/guides/measuring.md
+// explains it.
 #pragma once
 
 #include <getopt.h>

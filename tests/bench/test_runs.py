@@ -15,7 +15,7 @@ from anabranch.bench.contenders import Contender
 from anabranch.bench.launches import Launch
 from anabranch.bench.program import events_of
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "bench.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "results.md"
 OBJECTS_BY_NAME = (
     "environment.variables",
     "launches[].environment",

@@ -189,7 +189,7 @@ def test_sizes_that_are_native_on_any_network_are_known_beforehand(collective, v
         assert next_one.needs_network
 
 
-# Where README.md and docs/collectives.md say what runs, in the lab.
+# Where README.md and docs/reference/collectives.md say what runs, in the lab.
 PUBLISHED = {
     ("bcast", 1024): "native",
     ("bcast", 2048): "native",

@@ -1,4 +1,4 @@
-"""Files of arrival patterns (schema anabranch/arrivals/1, in docs/schema.md)."""
+"""Files of arrival patterns (schema anabranch/arrivals/1, in docs/reference/schema.md)."""
 
 from __future__ import annotations
 

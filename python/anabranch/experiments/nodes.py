@@ -92,7 +92,7 @@ def carry_out(
     *,
     full: bool = False,
 ) -> Document:
-    """Measures one figure over one MPI; returns the document of docs/schema.md."""
+    """Measures one figure over one MPI; returns the document of docs/reference/schema.md."""
     placements = []
     for ranks_per_node in figure.ranks_per_node:
         results = measure(plans_of(figure, ranks_per_node, full=full), [contender])

@@ -119,7 +119,7 @@ class Explanation:
         return self.schedules[(rank - self.root) % self.ranks]
 
     def as_dict(self) -> dict[str, Any]:
-        """Schema `anabranch/explain/1`: see docs/schema.md."""
+        """Schema `anabranch/explain/1`: see docs/reference/schema.md."""
         return {
             "schema": "anabranch/explain/1",
             "algorithm": self.algorithm.id,
