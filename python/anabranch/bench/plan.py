@@ -11,6 +11,7 @@ from anabranch import _core
 from anabranch.bench.errors import BenchError
 from anabranch.bench.operations import collective_of, has_root
 from anabranch.bench.points import Point
+from anabranch.wording import counted
 
 LARGEST_BYTES = 2**31 - 1  # counts are ints
 MOST_RANKS = 65536
@@ -53,7 +54,7 @@ class Plan:
     def __post_init__(self) -> None:
         collective_of(self.operation)
         if not 2 <= self.ranks <= MOST_RANKS:
-            raise BenchError(f"{self.ranks} processes: give 2 to {MOST_RANKS}")
+            raise BenchError(f"{counted(self.ranks, 'process')}: give 2 to {MOST_RANKS}")
         if not 0 <= self.root < self.ranks:
             raise BenchError(f"there is no root {self.root}: give 0 to {self.ranks - 1}")
         if self.root != 0 and not has_root(self.operation):

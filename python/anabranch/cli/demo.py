@@ -17,7 +17,7 @@ NODES = 16
 RATE = "40mbit"
 
 
-@app.command(hidden=True)
+@app.command()
 def demo(
     folder: Annotated[Path, typer.Option(help="Where the results go.")] = Path("results"),
     sizes: Annotated[str, typer.Option(help="As for bench.")] = "1KiB:4MiB:4x",
