@@ -27,7 +27,7 @@ def demo(
     outputs = [folder / f"demo.{suffix}" for suffix in ("json", "csv", "svg", "png")]
     command = [sys.executable, "-m", "anabranch.cli", "bench", "bcast", "-n", str(NODES)]
     command += ["--sizes", sizes, "--algorithms", "native,auto", "--mpi", "mpich"]
-    command += ["--repetitions", "6:40", "--max-seconds", str(max_seconds)]
+    command += ["--max-seconds", str(max_seconds)]
     command += ["--json", str(outputs[0]), "--csv", str(outputs[1])]
     command += ["--plot", str(outputs[2]), "--plot", str(outputs[3])]
     with reported(emulated.LabError, exit_code=1):
