@@ -22,7 +22,7 @@ help:
 	@echo 'make docs          write the generated pages, pictures and type stubs anew'
 	@echo 'make site          build the documentation as build/site/index.html, readable offline'
 	@echo 'make bench         microbenchmarks of the core, built as released'
-	@echo 'make sanitize      run the unit tests under the address and undefined-behaviour sanitizers'
+	@echo 'make sanitize      run the tests of the core under the address and undefined-behaviour sanitizers'
 	@echo 'make clean         remove build/ and .venv'
 
 setup:

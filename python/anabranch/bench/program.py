@@ -46,7 +46,8 @@ def arguments_of(plan: Plan, contender: Contender, output: Path) -> list[str]:
 
     Writes the file of arrival patterns beside `output`, where there are some.
     """
-    share = -(-plan.minimum_repetitions // plan.blocks), -(-plan.maximum_repetitions // plan.blocks)
+    counts = (plan.minimum_repetitions, plan.maximum_repetitions, plan.extended_repetitions)
+    share = [-(-count // plan.blocks) for count in counts]
     arguments = [str(program_path(contender.installation.kind)), "--output", str(output)]
     options: dict[str, object] = {
         "operation": plan.operation,
@@ -56,7 +57,9 @@ def arguments_of(plan: Plan, contender: Contender, output: Path) -> list[str]:
         "warmup": plan.warmup,
         "minimum-repetitions": share[0],
         "maximum-repetitions": share[1],
+        "extended-repetitions": share[2],
         "precision": plan.precision,
+        "tolerated-precision": plan.tolerated_precision,
         "maximum-seconds": plan.maximum_s,
         "lead": plan.lead_s,
         "clock": plan.clock,

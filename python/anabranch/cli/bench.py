@@ -86,8 +86,8 @@ def bench(
     repetitions: Annotated[
         str | None,
         typer.Option(
-            help="MIN:MAX of each cell, 6:50 unless given; with --arrivals of each pattern, "
-            "1 unless there are fewer than 6 patterns."
+            help="MIN:MAX of each cell; 6:50 unless given, more while an interval is wider than "
+            "15 %. With --arrivals of each pattern, 1 unless there are fewer than 6 patterns."
         ),
     ] = None,
     precision: Annotated[
@@ -119,6 +119,7 @@ def bench(
         raise UserError(f"unknown netmod '{netmod}': give {' or '.join(launch.NETMODS)}")
     from anabranch import bench as benchmarks
     from anabranch.bench import plot
+    from anabranch.bench.plan import MOST_REPETITIONS
     from anabranch.bench.points import REPETITIONS
 
     wrong = (benchmarks.BenchError, launch.LaunchError, emulated.LabError, patterns.ArrivalError)
@@ -156,6 +157,7 @@ def bench(
                 warmup=warmup,
                 minimum_repetitions=fewest,
                 maximum_repetitions=most,
+                extended_repetitions=MOST_REPETITIONS if wanted is None else 0,
                 precision=precision,
                 maximum_s=max_seconds,
                 lead_s=lead / 1e3,

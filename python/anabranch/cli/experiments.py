@@ -18,6 +18,7 @@ from anabranch.cli import app
 from anabranch.cli.bench import WIDTH, measure_shown, run_in_lab
 from anabranch.cli.errors import UserError, reported
 from anabranch.experiments.figures import FigureError, parse_figures
+from anabranch.wording import counted
 
 if TYPE_CHECKING:
     from anabranch.bench import Contender, Plan
@@ -162,7 +163,10 @@ def experiments(
         own = (p for _, plan, _ in work for point in plan.points for p in point.patterns)
         patterns.save(list(dict.fromkeys(own)), folder / "patterns.json")
     if not full:
-        print(f"{count} patterns a point and fewer points: --full for {study_a.FULL_PATTERNS}.")
+        print(
+            f"{counted(count, 'pattern')} a point and fewer points: "
+            f"--full for {study_a.FULL_PATTERNS}."
+        )
     _carry_out(work, folder)
 
 

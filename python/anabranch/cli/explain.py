@@ -15,6 +15,7 @@ from anabranch import _core as core
 from anabranch import explain as explaining
 from anabranch.cli import app
 from anabranch.cli.errors import UserError, reported
+from anabranch.wording import counted
 
 
 @app.command()
@@ -65,7 +66,9 @@ def explain(
             ranks_per_node=ranks_per_node,
         )
         if rank is not None and not 0 <= rank < ranks:
-            raise UserError(f"rank {rank} is not among {ranks} ranks: give 0 to {ranks - 1}")
+            raise UserError(
+                f"rank {rank} is not among {counted(ranks, 'rank')}: give 0 to {ranks - 1}"
+            )
         picture = explaining.explanation_svg(explanation) if svg else None
     if svg and picture:
         _write(svg, picture)

@@ -17,6 +17,7 @@ from anabranch import lab as emulated
 from anabranch import launch
 from anabranch.cli import app
 from anabranch.cli.errors import UserError, reported
+from anabranch.wording import counted
 
 if TYPE_CHECKING:
     from anabranch.probe import Findings
@@ -77,9 +78,9 @@ def _check(
     ranks: int, repetitions: int, duration_ms: float, netmod: str, sampled: int | None, out: Path
 ) -> None:
     if ranks < 2:
-        raise UserError(f"{ranks} processes: give at least 2, one on each host")
+        raise UserError(f"{counted(ranks, 'process')}: give at least 2, one on each host")
     if repetitions < 1:
-        raise UserError(f"{repetitions} repetitions: give at least 1")
+        raise UserError(f"{counted(repetitions, 'repetition')}: give at least 1")
     if sampled is not None and sampled < 1:
         raise UserError(f"{sampled} sampled: give at least 1")
     if not 10 <= duration_ms <= 60_000:

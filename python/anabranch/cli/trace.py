@@ -19,6 +19,7 @@ from anabranch.cli import app
 from anabranch.cli.errors import UserError, reported
 from anabranch.cli.interrupts import interrupting
 from anabranch.cli.run import Mpi, Program, Ranks, RanksPerNode
+from anabranch.wording import counted
 
 _GRACE_S = 3.0
 
@@ -64,7 +65,7 @@ def record(
             trace.save(operations, out)
     finally:
         shutil.rmtree(parts, ignore_errors=True)
-    text = f"{len(operations)} operations recorded in {out}"
+    text = f"{counted(len(operations), 'operation')} recorded in {out}"
     if is_interrupted:
         text = f"interrupted: {text} until then"
     print(f"anabranch: {text}", file=sys.stderr)

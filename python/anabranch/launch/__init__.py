@@ -20,6 +20,7 @@ from anabranch.launch.programs import (
 )
 from anabranch.launch.settings import (
     EXPLAIN,
+    SUMMARY,
     check_settings,
     setting_variable,
     settings_environment,
@@ -29,6 +30,7 @@ from anabranch.launch.starting import NETMODS, command
 __all__ = [
     "EXPLAIN",
     "NETMODS",
+    "SUMMARY",
     "Installation",
     "LaunchError",
     "Linkage",

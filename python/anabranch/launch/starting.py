@@ -16,6 +16,7 @@ from anabranch.launch.installations import Installation, LaunchError, find_insta
 from anabranch.launch.preloading import preload_path
 from anabranch.launch.programs import library_environment
 from anabranch.launch.settings import PREFIX
+from anabranch.wording import counted
 
 MAXIMUM_RANKS = 65536
 NETMODS = ("ucx", "ofi")
@@ -72,8 +73,8 @@ def _ranks_per_node(place: lab.Description | None, ranks: int, wanted: int | Non
     if ranks > slots:
         need = -(-ranks // len(place.nodes))
         raise LaunchError(
-            f"{ranks} processes do not fit on {len(place.nodes)} nodes with {per_node} each: "
-            f"give at most {slots}, or --ppn {need}"
+            f"{ranks} processes do not fit on {counted(len(place.nodes), 'node')} with "
+            f"{per_node} each: give at most {slots}, or --ppn {need}"
         )
     return per_node
 

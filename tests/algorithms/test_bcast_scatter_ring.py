@@ -6,7 +6,7 @@ import pytest
 from anabranch import _core
 from anabranch._core import Kind, Layout, Schedule
 
-from .lockstep import deliveries, generate_all, messages
+from ..reference.lockstep import deliveries, generate_all, messages
 
 NATIVE = _core.find_algorithm("bcast/scatter_ring_allgather")
 TUNED = _core.find_algorithm("bcast/scatter_ring_tuned")

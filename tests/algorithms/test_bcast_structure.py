@@ -8,7 +8,7 @@ import pytest
 from anabranch import _core
 from anabranch._core import Algorithm, BlockSet, Builder, Kind, Network, Problem, Repeat, Schedule
 
-from .lockstep import (
+from ..reference.lockstep import (
     WrongScheduleError,
     check_broadcast,
     check_matching,

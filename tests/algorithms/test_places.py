@@ -7,7 +7,7 @@ import itertools
 import pytest
 from anabranch import _core as core
 
-from .lockstep import generate_all
+from ..reference.lockstep import generate_all
 
 
 def test_places_are_alike_whatever_the_nodes_are_called() -> None:

@@ -15,7 +15,7 @@ from anabranch.platform import PlatformError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from .test_plan_execution import fault_of
+from ..plan.faults import fault_of
 
 SEEDS = (1, 4, 6)  # of platforms on which no single tree is the optimum
 SLICE_BYTES = 8192

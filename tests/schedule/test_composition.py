@@ -8,7 +8,7 @@ from anabranch._core import BlockSet, Buffer, Builder, Repeat, Schedule
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from .lockstep import check_broadcast, check_rounds, generate_all, messages, registered
+from ..reference.lockstep import check_broadcast, check_rounds, generate_all, messages, registered
 
 BROADCASTS = registered("bcast")
 

@@ -27,7 +27,7 @@ class Waited:
 @pytest.fixture(scope="module")
 def wait(tmp_path_factory: pytest.TempPathFactory, run_command: Callable) -> Callable[..., Waited]:
     program = tmp_path_factory.mktemp("waiting") / "waiting"
-    sources = [ROOT / "tests/unit/programs/waiting.cpp", ROOT / "src/mpi/waiting.cpp"]
+    sources = [ROOT / "tests/mpi/programs/waiting.cpp", ROOT / "src/mpi/waiting.cpp"]
     done = run_command(
         ["g++", "-std=c++20", f"-I{ROOT / 'src'}", *sources, "-o", program], timeout_s=120
     )

@@ -22,9 +22,9 @@ from anabranch._core import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from .lockstep import generate_all, messages, registered
+from ..reference.lockstep import generate_all, messages, registered
 
-GOLDEN = Path(__file__).parents[1] / "golden"
+GOLDEN = Path(__file__).with_name("golden")
 
 
 def golden(name: str) -> str:

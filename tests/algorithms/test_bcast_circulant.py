@@ -10,7 +10,7 @@ from anabranch._core import Kind
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from .lockstep import check_broadcast, generate_all, messages
+from ..reference.lockstep import check_broadcast, generate_all, messages
 
 CIRCULANT = _core.find_algorithm("bcast/circulant")
 

@@ -8,7 +8,7 @@ from anabranch._core import Kind, Problem, Semantics
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from .lockstep import generate_all, messages
+from ..reference.lockstep import generate_all, messages
 
 HIERARCHIES = [a for a in core.all_algorithms() if a.needs_nodes]
 by_id = pytest.mark.parametrize("algorithm", HIERARCHIES, ids=lambda a: a.id)

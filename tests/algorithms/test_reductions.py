@@ -8,8 +8,8 @@ import pytest
 from anabranch import _core as core
 from anabranch._core import Algorithm, Collective, Kind, Network, Problem, Semantics
 
-from .combining import outputs
-from .lockstep import generate_all, messages, registered
+from ..reference.combining import outputs
+from ..reference.lockstep import generate_all, messages, registered
 
 COMBINING = ("reduce", "allreduce", "reduce_scatter", "scan", "exscan")
 ALGORITHMS = [algorithm for name in COMBINING for algorithm in registered(name)]

@@ -10,6 +10,8 @@ from anabranch import _core as core
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from .faults import fault_of
+
 Document = dict[str, Any]
 
 
@@ -55,13 +57,6 @@ def plans(draw: st.DrawFn) -> core.PlanOfTrees:
         )
     order = draw(st.lists(st.integers(0, len(trees) - 1), min_size=1, max_size=7))
     return read(document(nodes, trees, order))
-
-
-def fault_of(trees: core.RankTrees, slices: int) -> str:
-    schedules = [trees.schedule(rank, slices) for rank in range(trees.ranks)]
-    semantics = core.Semantics(core.Collective.bcast, trees.ranks, slices)
-    verdict = core.check_schedules(schedules, semantics, no_redundant=True)
-    return "" if verdict.ok else verdict.reason
 
 
 @settings(max_examples=60, deadline=None)

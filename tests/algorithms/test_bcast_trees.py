@@ -9,7 +9,7 @@ import pytest
 from anabranch import _core
 from anabranch._core import Kind
 
-from .lockstep import generate_all, messages
+from ..reference.lockstep import generate_all, messages
 
 FLAT = _core.find_algorithm("bcast/flat")
 BINOMIAL = _core.find_algorithm("bcast/binomial")

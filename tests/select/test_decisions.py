@@ -11,7 +11,7 @@ from anabranch import _core as core
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from .decisions import (
+from .problems import (
     FAST,
     LAB,
     chosen,
