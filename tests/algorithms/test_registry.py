@@ -68,7 +68,7 @@ def test_source_starts_with_a_short_header(algorithm: Algorithm) -> None:
 
 
 @pytest.mark.parametrize("algorithm", ALL, ids=identify)
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(data=st.data())
 def test_defaults_are_valid(algorithm: Algorithm, data: st.DataObject) -> None:
     network = Network(
