@@ -174,7 +174,7 @@ def algorithms_page() -> str:
         "into, q = ceil(log2 p), alpha the latency of a message (s) and beta its time per byte "
         "(s/B). m is the bytes of the larger buffer of a rank: the message; for scatter and gather "
         "all that the root has; for allgather the result; for reduce_scatter and alltoall what a "
-        "rank hands in. Each rank sends one message and receives one at a time (one-port, "
+        "rank contributes. Each rank sends one message and receives one at a time (one-port, "
         "full-duplex), and combining costs nothing. Tests compare the formulas with the simulator.",
         "In the pictures ranks are rows and rounds are columns. Numbers on arrows are blocks, or "
         "the ranks whose parts they are; 2>0 is what rank 2 sends to rank 0. On a network nothing "

@@ -55,12 +55,19 @@ class Shown:
         return None
 
 
+def words_of(line: str) -> list[str]:
+    try:
+        return shlex.split(line, comments=True)
+    except ValueError:  # a quote without its other one: output in a block without a language
+        return line.split()
+
+
 def shown_on(page: Path) -> Iterator[Shown]:
     for block in BLOCK.finditer(page.read_text()):
         if block["language"] not in SHELL:
             continue
         for line in block["text"].replace("\\\n", " ").splitlines():
-            words = shlex.split(line.strip().removeprefix("$ "), comments=True)
+            words = words_of(line.strip().removeprefix("$ "))
             while words and re.match(r"[A-Z_]+=", words[0]):  # variables of one command
                 words.pop(0)
             if words:
@@ -147,12 +154,13 @@ def shortened(arguments: Sequence[str], *, all_ranks: bool = False) -> list[str]
         program = shortened(program[1:], all_ranks=all_ranks)
     elif program and program[0] in OF_THE_READER:
         program = [sys.executable, str(EXAMPLE)]
-    program = [sys.executable if word.endswith("bin/python") else word for word in program]
+    program = [sys.executable if PYTHON.fullmatch(word) else word for word in program]
     return [*TOOL, *own, *(["--", *program] if program else [])]
 
 
 TOOL = [sys.executable, "-m", "anabranch.cli"]
 OF_THE_READER = ("./app", "./program", "./your_program")
+PYTHON = re.compile(r"python|.*/bin/python")
 EXAMPLE = REPOSITORY / "examples" / "timed_broadcast.py"
 FEWER = {"-n": "4", "--nodes": "4"}
 SHORTER = {"--sizes": "1KiB"}
@@ -162,7 +170,7 @@ LEAST = {
     "verify": ["-p", "1:5"],
     "arrivals": ["-n", "4", "--figure", "8", "--patterns", "1"],
     "trees": ["--platforms", "1"],
-    "nodes": ["-n", "4", "--figure", "8"],
+    "nodes": ["-n", "8", "--figure", "8"],
     "switched": ["-n", "4", "--figure", "1"],
 }
 QUICK = ("algorithms", "explain", "lib", "model", "plan", "platform", "verify")
@@ -183,6 +191,8 @@ def on_page(page: Path) -> list[Sequence[str]]:
 
 def run_all(commands: list[Sequence[str]], folder: Path, run_command: Any) -> None:
     for arguments in commands:
+        if arguments[0] == "probe":  # of several hosts
+            arguments = ("lab", "--nodes", "4", "--", "anabranch", *arguments)
         done = run_command(shortened(arguments), folder=folder, timeout_s=280)
         assert done.returncode == 0, f"{shlex.join(arguments)}: {done.stderr}"
 
