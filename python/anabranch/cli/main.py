@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-import signal
 import sys
 
 import typer
 
 from anabranch import cli, extras
 from anabranch.cli.errors import UserError
+from anabranch.interrupts import signal_of
 
-_NOT_COMMANDS = ("errors", "interrupts", "main", "__main__")
+_NOT_COMMANDS = ("errors", "main", "__main__")
 # Whatever Typer raises for a wrong command line; not all its versions give it a public name.
 _UsageError = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
 
@@ -50,8 +50,7 @@ def run(arguments: list[str]) -> int:
             return _complain(remedy, 2)
         raise
     except KeyboardInterrupt as error:
-        is_numbered = len(error.args) == 1 and isinstance(error.args[0], int)
-        return _complain("interrupted", 128 + (error.args[0] if is_numbered else signal.SIGINT))
+        return _complain("interrupted", 128 + signal_of(error))
     except typer.Abort:
         return _complain("interrupted", 130)
     except BrokenPipeError:
