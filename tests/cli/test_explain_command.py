@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Callable
@@ -52,6 +53,23 @@ def test_schedules_are_printed_as_text(call):
         "explain", "bcast/chain", "-p", "4", "--root", "1", "--text", "--rank", "3"
     )
     assert out.startswith("rank 2 of 4")
+
+
+@pytest.mark.parametrize("columns", [60, 80, 100, 133])
+@pytest.mark.parametrize("rank", [[], ["--rank", "2"]], ids=["all", "one"])
+@pytest.mark.parametrize("algorithm", ["bcast/binomial", "alltoall/pairwise", "allreduce/ring"])
+def test_lines_are_broken_between_transfers(call, monkeypatch, columns, rank, algorithm):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    status, out, _ = call("explain", algorithm, "-p", "16", "--size", "16", *rank)
+    assert status == 0
+    lines = out.splitlines()
+    rule = next(i for i, line in enumerate(lines) if line.strip(" \u2500") == "" != line.strip())
+    table = list(itertools.takewhile(str.strip, lines[rule + 1 :]))
+    assert table
+    one = r"\d+ \+?> \d+" if not rank else r"(to|from|combines with) \d+"
+    for line in table:
+        assert line.count("[") == line.count("]") == len(re.findall(one, line)), line
+        assert len(line) <= columns
 
 
 def test_long_schedules_are_cut_in_their_middle(call):

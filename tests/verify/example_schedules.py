@@ -27,6 +27,7 @@ def registered():
                 [algorithm.generate(ranks, rank, blocks) for rank in range(ranks)],
                 Semantics(algorithm.collective, ranks, blocks),
                 id=f"{algorithm.id}-{ranks}-{blocks}",
+                marks=pytest.mark.deep if ranks > 4 else (),
             )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +9,7 @@ from anabranch import _core
 from anabranch.bench.contenders import Contender
 from anabranch.bench.launches import Launch, turns
 from anabranch.bench.plan import Plan
+from anabranch.interrupts import signal_of
 from anabranch.wording import counted
 
 _MOST_NAMED = 3
@@ -18,13 +18,13 @@ _MOST_NAMED = 3
 class Interrupted(KeyboardInterrupt):
     """Its text is one line for the user, which says what is missing.
 
-    number: of the signal, the first argument of the KeyboardInterrupt, SIGINT unless given.
+    number: of the signal.
     document: the results of the sizes that were complete, None where there are none.
     """
 
     def __init__(self, by: KeyboardInterrupt, document: dict[str, Any] | None, text: str) -> None:
         super().__init__(text)
-        self.number = signal.Signals(by.args[0]) if by.args else signal.SIGINT
+        self.number = signal_of(by)
         self.document = document
 
 

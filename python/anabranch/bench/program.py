@@ -19,6 +19,7 @@ from anabranch.bench.contenders import Contender
 from anabranch.bench.errors import BenchError
 from anabranch.bench.plan import Plan
 from anabranch.bench.points import points_text
+from anabranch.remedies import install_tool
 
 Event = dict[str, Any]
 FOLDER_VARIABLE = "ANABRANCH_BENCH_DIR"
@@ -37,7 +38,8 @@ def program_path(kind: str, program: str = "bench") -> Path:
     folder = os.environ.get(FOLDER_VARIABLE)
     path = (Path(folder) if folder else native_folder() / "bin") / name
     if not path.is_file():
-        raise BenchError(f"there is no {name} in {path.parent}: run 'make setup'", is_input=False)
+        remedy = f"check {FOLDER_VARIABLE}" if folder else install_tool()
+        raise BenchError(f"there is no {name} in {path.parent}: {remedy}", is_input=False)
     return path
 
 

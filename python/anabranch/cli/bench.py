@@ -15,7 +15,7 @@ from anabranch import lab as emulated
 from anabranch import launch
 from anabranch.cli import app
 from anabranch.cli.errors import UserError, reported
-from anabranch.cli.interrupts import interrupting
+from anabranch.interrupts import interrupting
 
 if TYPE_CHECKING:
     from anabranch.bench import Contender, Plan, Point

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import os
 import pkgutil
-import signal
 import sys
 from collections.abc import Sequence
 
@@ -13,8 +12,9 @@ import typer
 
 from anabranch import cli, extras
 from anabranch.cli.errors import UserError
+from anabranch.interrupts import signal_of
 
-_NOT_COMMANDS = ("errors", "interrupts", "main", "output", "__main__")
+_NOT_COMMANDS = ("errors", "main", "output", "__main__")
 # What shells set when they ask how a line goes on: bash the words, the others the whole line.
 _COMPLETING = "_ANABRANCH_COMPLETE"
 _LINES = ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")
@@ -72,8 +72,7 @@ def run(arguments: list[str]) -> int:
             return _complain(remedy, 2)
         raise
     except KeyboardInterrupt as error:
-        is_numbered = len(error.args) == 1 and isinstance(error.args[0], int)
-        return _complain("interrupted", 128 + (error.args[0] if is_numbered else signal.SIGINT))
+        return _complain("interrupted", 128 + signal_of(error))
     except typer.Abort:
         return _complain("interrupted", 130)
     except BrokenPipeError:

@@ -17,8 +17,8 @@ from anabranch import lab, launch, trace
 from anabranch.bench.errors import BenchError
 from anabranch.cli import app
 from anabranch.cli.errors import UserError, reported
-from anabranch.cli.interrupts import interrupting
 from anabranch.cli.run import Mpi, Program, Ranks, RanksPerNode
+from anabranch.interrupts import interrupting, signal_of
 from anabranch.wording import counted
 
 _GRACE_S = 3.0
@@ -80,7 +80,7 @@ def _carry_out(arguments: list[str], environment: dict[str, str]) -> tuple[int, 
     try:
         status = process.wait()
     except KeyboardInterrupt as error:
-        number = error.args[0] if error.args else signal.SIGINT
+        number = signal_of(error)
         _end(process, number)
         return 128 + number, True
     return status if status >= 0 else 128 - status, False

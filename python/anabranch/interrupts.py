@@ -1,4 +1,4 @@
-"""Signals that end a command after it has written what there is."""
+"""Signals that end work after it has written what there is."""
 
 from __future__ import annotations
 
@@ -29,3 +29,9 @@ def interrupting() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def signal_of(interrupt: KeyboardInterrupt) -> signal.Signals:
+    """The signal that raised it, as `interrupting` says; SIGINT where nothing is said."""
+    number = interrupt.args[0] if len(interrupt.args) == 1 else None
+    return signal.Signals(number) if isinstance(number, int) else signal.SIGINT
