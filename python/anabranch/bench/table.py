@@ -137,7 +137,7 @@ def _side_by_side(cells: Sequence[Document], labels: list[str], document: Docume
 
 
 def _below_another(cells: Sequence[Document], document: Document) -> Table:
-    """A row for each algorithm, what it is held against in the first one of its size."""
+    """A row for each algorithm, what it is compared with in the first one of its size."""
     table = plain_table()
     plain_columns(table, *_references(cells))
     table.add_column("algorithm", no_wrap=True)
