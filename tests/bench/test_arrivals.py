@@ -248,8 +248,8 @@ def test_tables_csv_and_pictures(make_document, tmp_path):
     print_tables(document, console)
     text = console.export_text()
     assert "random:2" in text
-    assert "1.50 [1.50, 1.50]" in text
-    assert "ideal: T + (Delta" in text
+    assert "1.50 ±?" in text  # of one pattern
+    assert "ideal: T + (Delta" in " ".join(text.split())
     bench.write_csv(document, tmp_path / "r.csv")
     with (tmp_path / "r.csv").open(newline="") as stream:
         rows = list(csv.DictReader(stream))

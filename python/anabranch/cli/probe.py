@@ -70,7 +70,7 @@ def probe(
         platforms.save(found, out)
         if evidence is not None:
             write_whole(evidence, (json.dumps(as_document(findings)) + "\n").encode())
-    for line in [*report(findings, found), f"written to {out}"]:
+    for line in [*report(findings, found), f"Written to {out}"]:
         print(line)
 
 
