@@ -264,6 +264,7 @@ def test_tables_csv_and_pictures(make_document, tmp_path):
         (("random:1", "random:4"), (8000,), "MAX_IF of random:MAX_IF"),
         (("late:0.2:1", "late:0.2:4"), (1000, 8000), "MAX_IF of late:0.2:MAX_IF"),
         (("random:1",), (1000, 8000), "message size"),
+        (("random:1",), (8000,), "message size"),
         (("sorted:0", "sorted:1"), (8000,), "GAP of sorted:GAP"),
         (("balanced", "random:1", "random:4"), (8000,), "arrivals"),
     ],

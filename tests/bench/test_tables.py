@@ -139,6 +139,8 @@ def test_native_beside_itself_is_said(document):
     for cell in document["cells"]:
         cell["ran"] = ["native"]
     assert said in sentences(document)
+    assert "2.00" not in sentences(document)  # the difference is chance
+    assert "same: native itself ran" in sentences(document)
     assert "--lab" not in sentences(document)  # two hosts: a lab is no better
     for launch in document["launches"]:
         launch["hosts"] = ["a", "a"]

@@ -14,8 +14,8 @@ from anabranch.bench.labels import (
     is_served_otherwise,
     label_of,
     plain_columns,
-    ratio_text,
     served_by,
+    speedup_text,
 )
 from anabranch.bench.layout import broken, plain_table
 
@@ -96,5 +96,5 @@ def _number_texts(cell: Document, *, is_best: bool) -> list[str]:
         f"{at['worst_over_message']:.2f}",
         f"{at['receiver_over_message']:.2f}",
         f"{at['average_over_ideal']['median']:.2f}",
-        ratio_text(at["speedup_over_native"]),
+        speedup_text(cell, at["speedup_over_native"]),
     ]

@@ -9,15 +9,17 @@ from anabranch.bench.caveats import beaten
 from anabranch.bench.labels import format_time, intervals_explained
 
 Document = dict[str, Any]
+_SAME = " same: native itself ran."
 
 
 def explanation(cells: Sequence[Document], document: Document, *, has_rows: bool) -> str:
     """Of a table of these cells. has_rows: of algorithms, the best of which is marked."""
     best = " *: the fastest of its size." if has_rows else ""
+    same = _SAME if _has_same(cells) else ""
     return (
         f"{_message(cells[0]['ranks'], document)} limit: the least that the one-port model allows "
-        f"with this alpha and beta.{_beaten_limit(cells, document)}{_further(cells)}{best} Times "
-        "are medians, from the last arrival to the last exit, with half of their 95 % interval."
+        f"with this alpha and beta.{_beaten_limit(cells, document)}{_further(cells)}{best}{same} "
+        "Times: medians, from the last arrival to the last exit, with half of their 95 % interval."
         f"{intervals_explained(cell['completion'] for cell in cells)}"
     )
 
@@ -36,8 +38,13 @@ def arrival_explanation(cells: Sequence[Document], document: Document) -> str:
         "the root) / n, Delta from the root's arrival to the last."
         f"{beaten([a['average_over_ideal']['median'] for a in at], '/ ideal', assumption)} native "
         "/ it: of the average, medians of pairs. *: the fastest of its size and arrivals."
+        f"{_SAME if _has_same(cells) else ''}"
         f"{intervals_explained(a['average_per_node'] for a in at)}"
     )
+
+
+def _has_same(cells: Sequence[Document]) -> bool:
+    return any(c["algorithm"] != "native" and c["ran"] == ["native"] for c in cells)
 
 
 def _link(ranks: int, document: Document) -> Document:

@@ -90,6 +90,13 @@ def ratio_text(ratio: Document | None) -> str:
     return f"{ratio['median']:.2f} [{low:.2f}, {high:.2f}]"
 
 
+def speedup_text(cell: Document, speedup: Document | None) -> str:
+    """Native's time over this one's; where native ran itself, any difference is chance."""
+    if speedup is not None and cell["ran"] == ["native"]:
+        return "same"
+    return ratio_text(speedup)
+
+
 def intervals_explained(summaries: Iterable[Document]) -> str:
     """What is to be said of the intervals of these; nothing where all hold with 95 %."""
     summaries = list(summaries)

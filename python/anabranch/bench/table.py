@@ -20,8 +20,8 @@ from anabranch.bench.labels import (
     label_of,
     place_of,
     plain_columns,
-    ratio_text,
     served_by,
+    speedup_text,
 )
 from anabranch.bench.layout import Layout, broken, plain_table, print_fitting
 from anabranch.bench.operations import title_of
@@ -129,7 +129,7 @@ def _side_by_side(cells: Sequence[Document], labels: list[str], document: Docume
             texts += _traffic_texts(cell, has_traffic)
         if len(labels) > 1:
             last = row.get(labels[-1])
-            texts.append(ratio_text(last and last["speedup_over_native"]))
+            texts.append(speedup_text(last, last["speedup_over_native"]) if last else "")
         if is_choosing:
             texts.append("; ".join(served_by(c) for c in row.values() if is_served_otherwise(c)))
         table.add_row(*texts)
@@ -194,5 +194,5 @@ def _number_texts(cell: Document, of_size: Sequence[Document], has_traffic: bool
         f"{cell['over_message']:.2f}",
         f"{cell['over_limit']:.2f}",
         *_traffic_texts(cell, has_traffic),
-        ratio_text(cell["speedup_over_native"]),
+        speedup_text(cell, cell["speedup_over_native"]),
     ]
