@@ -48,7 +48,7 @@ def wait(tmp_path_factory: pytest.TempPathFactory, run_command: Callable) -> Cal
 def test_a_rank_that_has_its_core_for_itself_never_sleeps(wait: Callable[..., Waited]) -> None:
     waited = wait("auto", LONELY_US, 100_000)
     assert waited.sleeps == []
-    assert 15 * waited.yields < waited.polls
+    assert 0 < waited.yields < waited.polls / 2  # it looks now and then who else is there
 
 
 def test_short_waits_are_without_sleep_even_where_others_want_the_core(
@@ -61,7 +61,7 @@ def test_sleeps_are_a_small_share_of_the_wait_and_end(wait: Callable[..., Waited
     sleeps = wait("auto", WANTED_US, 50_000).sleeps
     durations = [duration for _, duration in sleeps]
     assert len(sleeps) > 20
-    assert all(duration <= began / 8 + 1e-3 for began, duration in sleeps)
+    assert all(duration < began / 2 for began, duration in sleeps)
     assert durations == sorted(durations)
     assert durations[0] < 50
     assert 100 <= durations[-1] == durations[-2] <= 1000
