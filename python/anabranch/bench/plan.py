@@ -141,7 +141,7 @@ def parse_sizes(text: str) -> tuple[int, ...]:
 
 def _range(item: str, parts: list[str]) -> Iterable[int]:
     first, last = _size(parts[0]), _size(parts[1])
-    step = re.fullmatch(r"\s*(\d+(?:\.\d+)?)x\s*", parts[2]) if len(parts) == 3 else None
+    step = re.fullmatch(r"\s*(\d{1,9}(?:\.\d{1,9})?)x\s*", parts[2]) if len(parts) == 3 else None
     if len(parts) == 3 and step is None:
         raise _no_range(item)
     factor = float(step[1]) if step else 2.0
@@ -173,7 +173,7 @@ def parse_ranks(text: str) -> tuple[int, ...]:
 
 def parse_repetitions(text: str) -> tuple[int, int]:
     """Minimum and maximum from `MIN:MAX`, or one number for both."""
-    match = re.fullmatch(r"(\d+)(?::(\d+))?", text.strip())
+    match = re.fullmatch(r"(\d{1,9})(?::(\d{1,9}))?", text.strip())
     if match is None:
         raise BenchError(f"'{text}' are no repetitions: write MIN:MAX, as in 6:50, or one number")
     return int(match[1]), int(match[2] or match[1])

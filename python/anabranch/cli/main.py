@@ -18,6 +18,9 @@ _NOT_COMMANDS = ("errors", "main", "output", "__main__")
 # What shells set when they ask how a line goes on: bash the words, the others the whole line.
 _COMPLETING = "_ANABRANCH_COMPLETE"
 _LINES = ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")
+from anabranch.one_line import one_line
+
+_STARTING_PROGRAMS = ("lab", "run", "trace")
 # Whatever Typer raises for a wrong command line; not all its versions give it a public name.
 _UsageError = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
 
@@ -49,6 +52,15 @@ def _command_of_line(names: Sequence[str]) -> str | None:
     return next((word for word in words if word in names), None)
 
 
+def _refuse_other_encodings(arguments: list[str]) -> None:
+    """A program that is started may get what is no text; all others must be able to print it."""
+    if arguments[:1] and arguments[0] in _STARTING_PROGRAMS:
+        return
+    for argument in arguments:
+        if not argument.isascii() and argument != argument.encode(errors="replace").decode():
+            raise UserError(f"'{argument}' is not text in UTF-8: give it as such")
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Entry point: exits with the command's status, 2 for bad input, 1 for failed work."""
     sys.exit(run(sys.argv[1:] if arguments is None else arguments))
@@ -57,6 +69,7 @@ def main(arguments: list[str] | None = None) -> None:
 def run(arguments: list[str]) -> int:
     """Runs one command line; returns its exit status."""
     try:
+        _refuse_other_encodings(arguments)
         _load_commands(arguments)
         group = typer.main.get_command(cli.app)
         status = group(arguments, prog_name="anabranch", standalone_mode=False)
@@ -93,5 +106,5 @@ def _complain_of_usage(error: Exception) -> int:
 
 
 def _complain(message: str, status: int) -> int:
-    print(f"anabranch: {' '.join(message.split())}", file=sys.stderr)
+    print(f"anabranch: {one_line(message)}", file=sys.stderr)
     return status

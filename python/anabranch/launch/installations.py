@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from anabranch.one_line import one_line
 from anabranch.remedies import install_mpi
 
 KINDS = ("mpich", "openmpi", "intel")
@@ -39,6 +40,9 @@ ABI_OF_LIBRARY = {
 
 class LaunchError(Exception):
     """What is wrong with a program, an MPI or a request to start one: one line for the user."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(one_line(message))
 
 
 @dataclass(frozen=True)

@@ -110,7 +110,7 @@ def linkage(program: Sequence[str]) -> Linkage:
 
 def _linkage_of_file(path: Path, name: str, *, tolerant: bool) -> Linkage | None:
     """None only when `tolerant` and no MPI can be seen."""
-    script = _script_interpreter(path)
+    script = script_interpreter(path)
     if script is not None:
         path = Path(shutil.which(script[0]) or script[0])
         name = f"{name}' (a script for '{script[0]}"
@@ -138,16 +138,19 @@ def _linkage_of_file(path: Path, name: str, *, tolerant: bool) -> Linkage | None
     )
 
 
-def _script_interpreter(path: Path) -> list[str] | None:
+def script_interpreter(path: Path) -> list[str] | None:
     """Interpreter and its arguments from a `#!` line, `env` resolved; None for other files."""
     try:
         with path.open("rb") as stream:
             line = stream.readline(4096)
     except OSError:
         return None
-    if not line.startswith(b"#!"):
+    if not line.startswith(b"#!") or b"\0" in line:
         return None
-    words = shlex.split(line[2:].decode(errors="replace"))
+    try:
+        words = shlex.split(line[2:].decode(errors="replace"))
+    except ValueError:  # a quotation mark alone, which is a character for the system
+        words = line[2:].decode(errors="replace").split()
     if words and Path(words[0]).name == "env":
         words = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
     return words or None
@@ -155,7 +158,7 @@ def _script_interpreter(path: Path) -> list[str] | None:
 
 def _python_interpreter(name: str, path: Path) -> str | None:
     """The Python that will run the program, or None when it is not one for Python."""
-    script = _script_interpreter(path)
+    script = script_interpreter(path)
     for candidate in (name, *(script or [])[:1]):
         if re.fullmatch(r"(python|pypy)[\d.]*t?", Path(candidate).name):
             return candidate
