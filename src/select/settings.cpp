@@ -142,7 +142,9 @@ std::vector<Setting> execution_settings() {
        "a size, as in `4MiB`; `0` keeps none", false,
        [](Settings& s, std::string_view text) { s.cache_bytes = parse_size(text); },
        [](const Settings& s) { return format_size(s.cache_bytes); }},
-      {"watchdog", "Prints who waits for what when nothing has moved for this long.",
+      {"watchdog",
+       "Prints who waits for what when nothing has moved for this long, and who has been in a call "
+       "that is left to the MPI for as long.",
        "a duration, as in `30s`, or `off`", false,
        [](Settings& s, std::string_view text) {
          s.watchdog_s = text == "off" ? 0 : parse_duration_s(text);
