@@ -64,7 +64,7 @@ struct Decision {
 // is never native.
 //
 // Where results are to be reproducible, what reductions run depends on the collective, the number
-// of ranks, the size and whether the operation commutes alone.
+// of ranks, the size and whether the MPI_Op commutes alone.
 Decision decide(Collective collective, const Problem& problem, const Settings& settings);
 
 // Whether the root has announced the size that only it knew.

@@ -162,7 +162,7 @@ std::vector<Setting> general_settings() {
        [](const Settings& s) { return switch_text(s.disable); }},
       {"reproducible",
        "Fixes the choice for reductions by the collective, the number of ranks, the sizes and "
-       "whether the operation commutes: their results have the same bits in every run and on every "
+       "whether the MPI_Op commutes: their results have the same bits in every run and on every "
        "machine.",
        "`0` or `1`", true,
        [](Settings& s, std::string_view text) { s.reproducible = parse_switch(text); },
