@@ -5,11 +5,25 @@ arguments, environment = launch.command(["./app"], 16, installation)
 subprocess.run(arguments, env=environment)
 """
 
+from anabranch.launch.hosts import Host, parse_hosts, read_hostfile
 from anabranch.launch.installations import (
+    TITLES,
     Installation,
     LaunchError,
+    all_installations,
+    describe,
     find_installation,
+    first_installation,
     mpi_installations,
+    version_of,
+)
+from anabranch.launch.job import LauncherOptions
+from anabranch.launch.launchers import (
+    LAUNCHERS,
+    SLURM_PLUGINS,
+    find_launcher,
+    is_orte,
+    offered_plugins,
 )
 from anabranch.launch.preloading import preload_path
 from anabranch.launch.programs import (
@@ -28,18 +42,32 @@ from anabranch.launch.starting import NETMODS, command
 
 __all__ = [
     "EXPLAIN",
+    "LAUNCHERS",
     "NETMODS",
+    "SLURM_PLUGINS",
+    "TITLES",
+    "Host",
     "Installation",
     "LaunchError",
+    "LauncherOptions",
     "Linkage",
+    "all_installations",
     "check_settings",
     "choose_installation",
     "choose_native_installation",
     "command",
+    "describe",
     "find_installation",
+    "find_launcher",
+    "first_installation",
+    "is_orte",
     "linkage",
     "mpi_installations",
+    "offered_plugins",
+    "parse_hosts",
     "preload_path",
+    "read_hostfile",
     "setting_variable",
     "settings_environment",
+    "version_of",
 ]
