@@ -106,11 +106,19 @@ def test_srun_starts_any_mpi(told, srun: Path, family: str) -> None:
     assert [a for a in arguments if a.startswith("--mpi")] == ["--mpi=none"]
 
 
-def test_srun_gets_uneven_hosts_rank_by_rank(told, srun: Path) -> None:
-    arguments, _ = told(
-        "mpich", "-n", "3", "--launcher", "srun", "--hosts", "n0:1,n1:2", "--native"
-    )
-    assert "--nodelist=n0,n1,n1" in arguments
+def test_srun_spreads_ranks_evenly_by_itself(told, srun: Path) -> None:
+    arguments, _ = told("mpich", "-n", "3", "--launcher", "srun", "--hosts", "n0,n1", "--native")
+    assert arguments[1:] == ["--nodelist=n0,n1", "--nodes=2", "--distribution=block", "-n", "3"]
+
+
+@pytest.mark.parametrize(
+    ("hosts", "nodelist"), [("n0:1,n1:2", "n0,n1,n1"), ("n2:2,n1:1", "n2,n2,n1")]
+)
+def test_srun_is_told_rank_by_rank_what_is_not_its_own_order(
+    told, srun: Path, hosts: str, nodelist: str
+) -> None:
+    arguments, _ = told("mpich", "-n", "3", "--launcher", "srun", "--hosts", hosts, "--native")
+    assert f"--nodelist={nodelist}" in arguments
     assert "--distribution=arbitrary" in arguments
 
 

@@ -15,6 +15,7 @@ from anabranch.launch.installations import (
     find_installation,
     first_installation,
     mpi_installations,
+    name_and_place,
     version_of,
 )
 from anabranch.launch.job import LauncherOptions
@@ -30,6 +31,7 @@ from anabranch.launch.programs import (
     Linkage,
     choose_installation,
     choose_native_installation,
+    find_program,
     linkage,
 )
 from anabranch.launch.settings import (
@@ -59,10 +61,12 @@ __all__ = [
     "describe",
     "find_installation",
     "find_launcher",
+    "find_program",
     "first_installation",
     "is_orte",
     "linkage",
     "mpi_installations",
+    "name_and_place",
     "offered_plugins",
     "parse_hosts",
     "preload_path",

@@ -148,11 +148,16 @@ def version_of(launcher: Path) -> str:
     return found[0] if found else ""
 
 
-def describe(installation: Installation) -> str:
-    """One line that names an MPI and says why it was taken."""
+def name_and_place(installation: Installation) -> str:
+    """As in `Open MPI 4.1.4 in /usr`."""
     title = TITLES[installation.kind]
     version = version_of(installation.launcher)
-    return f"{title}{version and ' '}{version} in {installation.prefix} ({installation.why})"
+    return f"{title}{version and ' '}{version} in {installation.prefix}"
+
+
+def describe(installation: Installation) -> str:
+    """One line that names an MPI and says why it was taken."""
+    return f"{name_and_place(installation)} ({installation.why})"
 
 
 TITLES = {"mpich": "MPICH", "openmpi": "Open MPI", "intel": "Intel MPI"}

@@ -8,11 +8,13 @@ given to each by an option, for the launcher itself must not be preloaded.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from anabranch.launch.hosts import Host
 from anabranch.launch.installations import Installation, LaunchError
 from anabranch.launch.job import Job, in_allocation
 
@@ -120,17 +122,29 @@ def srun(launcher: Path, job: Job) -> tuple[list[str], dict[str, str]]:
         offered = offered_plugins(launcher)
         fitting = [name for name in SLURM_PLUGINS[job.installation.kind] if name in offered]
         arguments += [f"--mpi={name}" for name in fitting[:1]]
-    if job.hosts and len({host.slots for host in job.hosts}) == 1:
-        arguments.append("--nodelist=" + ",".join(host.name for host in job.hosts))
-        arguments += [f"--nodes={len(job.hosts)}", f"--ntasks-per-node={job.hosts[0].slots}"]
-    elif job.hosts:
-        ranks = [host.name for host in job.hosts for _ in range(host.slots or 1)]
-        arguments += ["--nodelist=" + ",".join(ranks), "--distribution=arbitrary"]
+    if job.hosts:
+        arguments += _slurm_nodes(job.hosts)
     elif job.per_node is not None:
         arguments.append(f"--ntasks-per-node={job.per_node}")
     if "LD_PRELOAD" in job.variables:
         arguments.append(f"--export=ALL,LD_PRELOAD={job.variables['LD_PRELOAD']}")
     return [*arguments, *job.arguments, "-n", str(job.ranks)], extra
+
+
+def _slurm_nodes(hosts: Sequence[Host]) -> list[str]:
+    """Slurm puts nodes into its own order, and blocks of ranks as even as can be on them.
+
+    Anything else has to be said rank by rank.
+    """
+    names, counts = [host.name for host in hosts], [host.slots or 1 for host in hosts]
+    in_order = names == sorted(names, key=lambda name: [int(d) for d in re.findall(r"\d+", name)])
+    if in_order and counts == sorted(counts, reverse=True) and counts[0] - counts[-1] <= 1:
+        how = (
+            f"--ntasks-per-node={counts[0]}" if counts[0] == counts[-1] else "--distribution=block"
+        )
+        return ["--nodelist=" + ",".join(names), f"--nodes={len(names)}", how]
+    ranks = [host.name for host in hosts for _ in range(host.slots or 1)]
+    return ["--nodelist=" + ",".join(ranks), "--distribution=arbitrary"]
 
 
 def offered_plugins(launcher: Path) -> set[str]:
