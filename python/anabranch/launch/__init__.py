@@ -14,16 +14,17 @@ from anabranch.launch.installations import (
     describe,
     find_installation,
     first_installation,
+    installation_of_launcher,
     mpi_installations,
     name_and_place,
     version_of,
 )
 from anabranch.launch.job import LauncherOptions
+from anabranch.launch.job_script import SHELLS, job_script
 from anabranch.launch.launchers import (
     LAUNCHERS,
     SLURM_PLUGINS,
     find_launcher,
-    is_orte,
     offered_plugins,
 )
 from anabranch.launch.preloading import preload_path
@@ -46,6 +47,7 @@ __all__ = [
     "EXPLAIN",
     "LAUNCHERS",
     "NETMODS",
+    "SHELLS",
     "SLURM_PLUGINS",
     "TITLES",
     "Host",
@@ -63,7 +65,8 @@ __all__ = [
     "find_launcher",
     "find_program",
     "first_installation",
-    "is_orte",
+    "installation_of_launcher",
+    "job_script",
     "linkage",
     "mpi_installations",
     "name_and_place",

@@ -75,10 +75,16 @@ def all_installations() -> list[Installation]:
     """Installed MPIs in the order in which they are looked for; `why` says where each was found."""
     found: dict[tuple[str, Path], Installation] = {}
     for prefix, origin in _prefixes():
-        for installation in installations_in(prefix):
+        for installation in sorted(installations_in(prefix), key=_is_not_mpiexec):
             key = installation.kind, installation.library.resolve()
             found.setdefault(key, replace(installation, why=origin))
     return list(found.values())
+
+
+def _is_not_mpiexec(installation: Installation) -> bool:
+    """False for the one that `mpiexec` starts, where Debian has those of several in one folder."""
+    generic = installation.launcher.with_name("mpiexec")
+    return installation.launcher.resolve() != generic.resolve()
 
 
 def mpi_installations() -> dict[str, Installation]:
@@ -133,6 +139,20 @@ def first_installation(*, for_own_programs: bool = False) -> Installation:
         if is_fit or not for_own_programs:
             return installation
     raise LaunchError("no MPI is installed: install one, or give its folder as --mpi")
+
+
+def installation_of_launcher(name: str) -> Installation:
+    """The MPI of the launcher of this name or path; for srun, which has none, the first MPI.
+
+    Raises LaunchError where there is no MPI.
+    """
+    found = shutil.which(name) if Path(name).name != "srun" else None
+    if found is None:
+        return first_installation()
+    folder, file = Path(found).parent.resolve(), Path(found).resolve()
+    beside = [i for i in all_installations() if i.launcher.parent.resolve() == folder]
+    same = [i for i in beside if i.launcher.resolve() == file]
+    return (same or beside or [first_installation()])[0]
 
 
 @cache

@@ -11,7 +11,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from anabranch.launch.hosts import Host
@@ -40,6 +40,8 @@ def find_launcher(name: str | None, installation: Installation) -> tuple[Path, S
     if name is None:
         return installation.launcher, own
     base = Path(name).name
+    if base.startswith(("mpiexec.", "mpirun.")) and "/" not in name:  # as Debian names them
+        name = shutil.which(name) or name
     if "/" in name:
         path = Path(name).absolute()
         if not os.access(path, os.X_OK) or path.is_dir():
@@ -68,6 +70,23 @@ def is_orte(installation: Installation) -> bool:
     return (installation.launcher.parent / "orted").exists()
 
 
+def forwarding(start: Start, variables: Mapping[str, str]) -> list[str]:
+    """Options by which a launcher brings these to the ranks. Those other than LD_PRELOAD must be in
+    its environment.
+    """
+    library = variables.get("LD_PRELOAD")
+    if start is hydra:
+        return ["-genv", "LD_PRELOAD", library] if library else []
+    if start is srun:
+        return [f"--export=ALL,LD_PRELOAD={library}"] if library else []
+    named = [f"{n}={library}" if n == "LD_PRELOAD" else n for n in sorted(variables)]
+    return [word for name in named for word in ("-x", name)]
+
+
+def _rest(job: Job) -> list[str]:
+    return [*job.arguments, "-n", str(job.ranks)]
+
+
 def hydra(launcher: Path, job: Job) -> tuple[list[str], dict[str, str]]:
     """MPICH and Intel MPI."""
     arguments = [str(launcher)]
@@ -85,9 +104,7 @@ def hydra(launcher: Path, job: Job) -> tuple[list[str], dict[str, str]]:
         arguments += ["-hosts", ",".join(f"{host.name}:{host.slots}" for host in job.hosts)]
     elif job.per_node is not None and in_allocation():
         arguments += ["-ppn", str(job.per_node)]
-    if "LD_PRELOAD" in job.variables:
-        arguments += ["-genv", "LD_PRELOAD", job.variables["LD_PRELOAD"]]
-    return [*arguments, *job.arguments, "-n", str(job.ranks)], extra
+    return [*arguments, *forwarding(hydra, job.variables), *_rest(job)], extra
 
 
 def orte(launcher: Path, job: Job) -> tuple[list[str], dict[str, str]]:
@@ -126,9 +143,7 @@ def srun(launcher: Path, job: Job) -> tuple[list[str], dict[str, str]]:
         arguments += _slurm_nodes(job.hosts)
     elif job.per_node is not None:
         arguments.append(f"--ntasks-per-node={job.per_node}")
-    if "LD_PRELOAD" in job.variables:
-        arguments.append(f"--export=ALL,LD_PRELOAD={job.variables['LD_PRELOAD']}")
-    return [*arguments, *job.arguments, "-n", str(job.ranks)], extra
+    return [*arguments, *forwarding(srun, job.variables), *_rest(job)], extra
 
 
 def _slurm_nodes(hosts: Sequence[Host]) -> list[str]:
@@ -223,7 +238,4 @@ def _by_open_mpi(launcher: Path, job: Job) -> list[str]:
     for option, value in (("--map-by", mapping), ("--bind-to", "none")):
         if not job.has_argument(option, option[1:]):
             arguments += [option, value]
-    for name in sorted(job.variables):
-        is_own = name == "LD_PRELOAD"
-        arguments += ["-x", f"{name}={job.variables[name]}" if is_own else name]
-    return [*arguments, *job.arguments, "-n", str(job.ranks)]
+    return [*arguments, *forwarding(prrte, job.variables), *_rest(job)]
