@@ -1,4 +1,4 @@
-"""Files of arrival patterns (schema anabranch/arrivals/1, in docs/schema.md)."""
+"""Files of arrival patterns (schema anabranch/arrivals/1, in docs/reference/schema.md)."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 from anabranch.arrivals.errors import ArrivalError
 from anabranch.arrivals.pattern import Pattern
 from anabranch.reading import ReadError, read_json, shown
+from anabranch.wording import counted
 
 SCHEMA = "anabranch/arrivals/1"
 
@@ -53,7 +54,9 @@ def _pattern(entry: Any) -> Pattern:
         raise ArrivalError("no list of delays")
     ranks = _integer(entry, "ranks", len(delays))
     if len(delays) != ranks:
-        raise ArrivalError(f"{len(delays)} delays for {ranks} ranks: give one for each rank")
+        raise ArrivalError(
+            f"{counted(len(delays), 'delay')} for {counted(ranks, 'rank')}: give one for each rank"
+        )
     for rank, delay in enumerate(delays):
         if isinstance(delay, bool) or not isinstance(delay, int | float):
             raise ArrivalError(f"the delay of rank {rank} is {shown(delay)}: give a number")

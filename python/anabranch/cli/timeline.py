@@ -17,6 +17,7 @@ from anabranch.bench.errors import BenchError
 from anabranch.bench.labels import format_time, plain_columns
 from anabranch.cli import app
 from anabranch.cli.errors import UserError, reported
+from anabranch.cli.output import say_written
 
 _MOST_ROWS = 40
 
@@ -36,7 +37,10 @@ def timeline(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the table as JSON.")] = False,
 ) -> None:
-    """Shows when ranks arrived at each operation, and draws what they did in one of them."""
+    """Shows and draws when ranks arrived, and what they did.
+
+    The picture is of one operation.
+    """
     with reported(trace.TraceError):
         operations = trace.load(file)
     if not operations:
@@ -56,6 +60,7 @@ def timeline(
             chosen = spreads.index(max(spreads))
         with reported(BenchError):
             trace.draw(operations[chosen], picture)
+        say_written([picture], stderr=as_json)
 
 
 def _rows(operations: Sequence[trace.Operation]) -> list[dict[str, Any]]:

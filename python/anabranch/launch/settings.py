@@ -9,6 +9,7 @@ from anabranch.launch.installations import LaunchError
 
 PREFIX = "ANABRANCH_"
 EXPLAIN = "ANABRANCH_EXPLAIN"
+SUMMARY = "ANABRANCH_SUMMARY"
 
 
 def setting_variable(name: str) -> str:

@@ -1,4 +1,4 @@
-"""The document of a platform (schema anabranch/platform/1, in docs/platform.md), as JSON."""
+"""The document of a platform, as JSON: anabranch/platform/1, in docs/reference/platform.md."""
 
 from __future__ import annotations
 
