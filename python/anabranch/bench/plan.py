@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from anabranch import _core
+from anabranch import _core, launch
 from anabranch.bench.errors import BenchError
 from anabranch.bench.operations import collective_of, has_root
 from anabranch.bench.points import Point
@@ -34,7 +34,8 @@ class Plan:
     lasts, while an interval is wider than tolerated_precision: short messages vary most.
     lead_s: from the agreement on a start to the start. points: at which arrival patterns, and how
     often each; none: all ranks arrive at once, minimum_repetitions to maximum_repetitions times.
-    traffic_calls: in a row, whose bytes on the wire are counted; 0: none are.
+    traffic_calls: in a row, whose bytes on the wire are counted; 0: none are. options: how the
+    launcher is called.
     """
 
     ranks: int
@@ -54,6 +55,7 @@ class Plan:
     points: tuple[Point, ...] = ()
     operation: str = "bcast"
     traffic_calls: int = 0
+    options: launch.LauncherOptions = field(default_factory=launch.LauncherOptions)
 
     def __post_init__(self) -> None:
         collective_of(self.operation)
@@ -108,7 +110,8 @@ class Plan:
             {"kind": x.kind, "minimum_repetitions": x.minimum, "maximum_repetitions": x.maximum}
             for x in self.points
         ]
-        fields = {name: value for name, value in asdict(self).items() if name != "points"}
+        elsewhere = ("points", "options")  # the hosts are told by each launch, as it found them
+        fields = {name: value for name, value in asdict(self).items() if name not in elsewhere}
         return {**fields, "arrivals": arrivals}
 
 

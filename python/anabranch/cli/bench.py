@@ -15,6 +15,14 @@ from anabranch import launch
 from anabranch.cli import app
 from anabranch.cli.errors import UserError, reported
 from anabranch.cli.output import say_written
+from anabranch.cli.run import (
+    Hostfile,
+    Hosts,
+    Launcher,
+    LauncherArguments,
+    RanksPerNode,
+    launcher_options,
+)
 from anabranch.interrupts import interrupting
 
 if TYPE_CHECKING:
@@ -60,7 +68,11 @@ def bench(
         list[str] | None, typer.Option("--set", help="NAME=VALUE for Anabranch; may be repeated.")
     ] = None,
     root: Annotated[int, typer.Option(help="The root's rank, where there is one.")] = 0,
-    ppn: Annotated[int | None, typer.Option(help="Processes per node, inside a lab.")] = None,
+    ppn: RanksPerNode = None,
+    launcher: Launcher = None,
+    hosts: Hosts = None,
+    hostfile: Hostfile = None,
+    launcher_args: LauncherArguments = None,
     netmod: Annotated[str, typer.Option(help="What MPICH sends with: ucx or ofi.")] = "ucx",
     lab: Annotated[
         str | None, typer.Option(help="Measure in an emulated cluster with this rate a port.")
@@ -130,6 +142,7 @@ def bench(
         others, left_out = benchmarks.peers(peers, collective) if peers else ([], [])
         others += [benchmarks.parse_also(text) for text in also or []]
         contenders = [*(own if chosen else []), *others]
+        options = launcher_options(launcher, hosts, hostfile, launcher_args)
         wanted = benchmarks.parse_repetitions(repetitions) if repetitions else None
         fewest, most = wanted or REPETITIONS
 
@@ -164,6 +177,7 @@ def bench(
                 points=points_for(count),
                 operation=collective,
                 traffic_calls=traffic,
+                options=options,
             )
             for count in benchmarks.parse_ranks(ranks)
         ]
@@ -178,6 +192,8 @@ def bench(
     console = layout.console(stderr=is_printed)
     if left_out:
         console.print(f"Left out, since their MPI is not installed: {', '.join(left_out)}")
+    for line in dict.fromkeys(launch.describe(c.installation) for c in contenders):
+        console.print(f"MPI: {line}", style="dim", highlight=False)
     stopped = None
     with interrupting():
         try:

@@ -17,7 +17,17 @@ from anabranch import lab, launch, trace
 from anabranch.bench.errors import BenchError
 from anabranch.cli import app
 from anabranch.cli.errors import UserError, reported
-from anabranch.cli.run import Mpi, Program, Ranks, RanksPerNode
+from anabranch.cli.run import (
+    Hostfile,
+    Hosts,
+    Launcher,
+    LauncherArguments,
+    Mpi,
+    Program,
+    Ranks,
+    RanksPerNode,
+    launcher_options,
+)
 from anabranch.interrupts import interrupting, signal_of
 from anabranch.wording import counted
 
@@ -37,6 +47,10 @@ def record(
         typer.Option("--set", help="NAME=VALUE, as in bcast=bcast/baton; may be repeated."),
     ] = None,
     ppn: RanksPerNode = None,
+    launcher: Launcher = None,
+    hosts: Hosts = None,
+    hostfile: Hostfile = None,
+    launcher_args: LauncherArguments = None,
 ) -> None:
     """Runs an unmodified MPI program and records its collective operations.
 
@@ -50,7 +64,12 @@ def record(
         launch.check_settings({**os.environ, **extra})
         installation = launch.choose_installation(program, mpi)
         arguments, environment = launch.command(
-            program, ranks, installation, environment=extra, ranks_per_node=ppn
+            program,
+            ranks,
+            installation,
+            environment=extra,
+            ranks_per_node=ppn,
+            options=launcher_options(launcher, hosts, hostfile, launcher_args),
         )
     try:
         parts.mkdir(parents=True)
@@ -58,6 +77,7 @@ def record(
         raise UserError(f"'{parts}' is there already: remove it, or give another --out") from None
     except OSError as error:
         raise UserError(f"cannot make '{parts}': {error.strerror}") from error
+    print(f"anabranch: MPI: {launch.describe(installation)}", file=sys.stderr, flush=True)
     try:
         with interrupting(), reported(trace.TraceError, BenchError):
             status, is_interrupted = _carry_out(arguments, environment)
