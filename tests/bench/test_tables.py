@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
+from dataclasses import replace
 
 import pytest
 from anabranch import bench
@@ -12,6 +13,7 @@ from anabranch.bench.layout import broken, print_columns
 from anabranch.bench.results import assemble
 from anabranch.bench.sharing import without_spinning
 from anabranch.bench.table import print_tables
+from anabranch.launch import LauncherOptions
 from rich.console import Console
 
 LAB = {"nodes": 4, "rate_bits_per_s": 40_000_000, "platform": None}
@@ -167,6 +169,8 @@ def test_mpich_does_not_spin_where_ranks_share_cores(two_cores, make_launch, mon
     forced = {"MPIR_CVAR_DEVICE_COLLECTIVES": "percoll"}
     peer = Contender("mpich/ring", launch.contender.installation, environment=forced)
     assert without_spinning(plan, peer).environment == forced
+    elsewhere = replace(plan, options=LauncherOptions(launcher="srun"))
+    assert without_spinning(elsewhere, launch.contender).environment == {}
     monkeypatch.setenv("SLURM_JOB_ID", "1")  # its hosts may be others
     assert without_spinning(plan, launch.contender).environment == {}
 
