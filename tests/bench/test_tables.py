@@ -80,6 +80,8 @@ def test_labels_are_broken_only_between_their_parts():
     assert broken("bcast/chain", None) == "bcast/chain"
     assert broken("bcast/chain:segment=4KiB", 12) == "bcast/chain:\nsegment=4KiB"
     assert broken("bcast/chain", 4) == "bcast/\nchain"
+    assert broken("auto, ran two_tree", 15) == "auto, ran\ntwo_tree"
+    assert broken("bcast/two_tree", 6) == "bcast/\ntwo_\ntree"
     assert broken("auto, ran circulant", 10) == "auto, ran\ncirculant"
 
 

@@ -24,7 +24,7 @@ NEXT = (
 def demo(
     folder: Annotated[Path, typer.Option(help="Where the results go.")] = Path("results"),
     sizes: Annotated[str, typer.Option(help="As for bench.")] = "1KiB:4MiB:4x",
-    max_seconds: Annotated[float, typer.Option(help="As for bench.")] = 15.0,
+    max_seconds: Annotated[float, typer.Option(help="As for bench.")] = 20.0,
 ) -> None:
     """Broadcasts on an emulated 16-node cluster: native MPICH, Anabranch, the network's limit."""
     outputs = [folder / f"demo.{suffix}" for suffix in ("json", "csv", "svg", "png")]
