@@ -19,6 +19,8 @@ from typing import Any
 import pytest
 from anabranch import launch
 
+from .durations import Durations
+
 ENVIRONMENT_OF_TESTS = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
@@ -29,6 +31,10 @@ ENVIRONMENT_OF_TESTS = {
 }
 DEFAULT_TIMEOUT_S = 60.0
 MARK = "STARTED_BY_TEST"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(Durations(config))
 
 
 @dataclass(frozen=True)
