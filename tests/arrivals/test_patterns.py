@@ -145,7 +145,7 @@ def test_saved_files_have_the_documented_form(tmp_path):
     path = tmp_path / "p.json"
     arrivals.save(arrivals.generate("random:16", 3, count=1), path)
     document = json.loads(path.read_text())
-    page = (Path(__file__).resolve().parents[2] / "docs" / "schema.md").read_text()
+    page = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "schema.md").read_text()
     section = page.split(f"## {arrivals.SCHEMA}\n")[1].split("\n## ")[0]
     (entry,) = document["patterns"]
     for name in [*document, *(f"patterns[].{field}" for field in entry)]:

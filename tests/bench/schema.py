@@ -26,4 +26,4 @@ def fields(document: dict[str, Any]) -> Iterator[str]:
 
 
 def documented_fields() -> set[str]:
-    return reference.documented_fields("bench.md", "The JSON: anabranch/bench/1")
+    return reference.documented_fields("reference/results.md", "The JSON: anabranch/bench/1")

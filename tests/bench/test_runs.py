@@ -101,7 +101,9 @@ def test_a_program_that_is_called_wrongly_or_missing_is_one_line(
     with pytest.raises(bench.BenchError, match="unknown option"):
         list(events_of(small_plan, contender, ["--nonsense", "1"]))
     monkeypatch.setenv("ANABRANCH_BENCH_DIR", "/nowhere")
-    with pytest.raises(bench.BenchError, match=r"no bench-\w+ in /nowhere: run 'make setup'"):
+    with pytest.raises(
+        bench.BenchError, match=r"no bench-\w+ in /nowhere: check ANABRANCH_BENCH_DIR"
+    ):
         list(events_of(small_plan, contender))
 
 

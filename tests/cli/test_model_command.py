@@ -112,7 +112,7 @@ def test_search_as_json(model):
     [
         ("bcast/batton -p 4", "bcast/baton"),
         ("allreduce -p 4", "cannot model 'allreduce': give bcast"),
-        ("bcast -p 1", "cannot model 1 processes: give 2 to 1024"),
+        ("bcast -p 1", "cannot model 1 process: give 2 to 1024"),
         ("bcast -p 4 --root 4", "no root 4 among 4 processes: give 0 to 3"),
         ("bcast -p 4 --model eager", "unknown model 'eager': give blocking or nonblocking"),
         ("bcast -p 4 --algorithm bcast/x", "no algorithm 'bcast/x': give bcast/flat, "),

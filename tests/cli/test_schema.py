@@ -1,4 +1,4 @@
-"""docs/schema.md names every field that the commands print, and no other."""
+"""docs/reference/schema.md names every field that the commands print, and no other."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_the_page_and_the_output_have_the_same_fields(schema, capsys):
     assert data["schema"] == schema
     named = {
         field
-        for field in documented_fields("schema.md", schema)
+        for field in documented_fields("reference/schema.md", schema)
         if not field.startswith(ONLY_AFTER_FAILURE)
     }
     assert set(fields(data, NAMES_OF_VALUES)) == named

@@ -58,7 +58,7 @@ def test_each_point_has_its_patterns_once():
         (["experiments", "arrival", "--out", "x"], "unknown experiments 'arrival': give arrivals"),
         ([*COMMAND, "--out", "x", "--figures", "6"], "no figure '6': give 7, 8, 9, 10, 11"),
         ([*COMMAND, "--out", "x", "--mpi", "lam"], "unknown MPI 'lam'"),
-        ([*COMMAND, "--out", "x", "-n", "1"], "a pattern of 1 ranks"),
+        ([*COMMAND, "--out", "x", "-n", "1"], "a pattern of 1 rank:"),
         ([*COMMAND, "--out", "x", "--lab", "40"], "'40' is not a rate"),
         ([*COMMAND, "--out", "x", "--patterns", "2000"], "2000 patterns: give 1 to 1000"),
         ([*COMMAND, "--out", "x", "--patterns", "0"], "0 patterns: give 1 to 1000"),
@@ -107,7 +107,7 @@ def test_the_command_writes_results_pictures_and_patterns(run_command, mpich, tm
     chosen = ["--figures", "7,10", "--patterns", "1", "--algorithms", "native,bcast/chain"]
     done = run_command([*command, *chosen], timeout_s=120.0)
     assert done.returncode == 0, done.stderr
-    assert "1 patterns a point and fewer points: --full for 20." in done.stdout
+    assert "1 pattern a point and fewer points: --full for 20." in done.stdout
     names = {path.name for path in tmp_path.iterdir()}
     results = {f"figure{i}-mpich.{suffix}" for i in (7, 10) for suffix in ("json", "svg")}
     assert names == {*results, "patterns.json"}

@@ -96,7 +96,7 @@ def test_search_ends_after_its_time():
         ({"algorithm": "bcast/none"}, "no algorithm 'bcast/none': give bcast/flat, "),
         ({"algorithm": "bcast/flat_nb"}, "not made for the blocking model: give bcast/flat, "),
         ({"model": "eager"}, "unknown model 'eager': give blocking or nonblocking"),
-        ({"ranks": 1}, "cannot search with 1 processes: give 2 to 1024"),
+        ({"ranks": 1}, "cannot search with 1 process: give 2 to 1024"),
         ({"reference": "zero"}, "unknown reference 'zero': give bound or nearopt"),
         ({"tries": 0}, "tries is 0: give a number above 0"),
         ({"seconds": float("nan")}, "seconds is nan: give a number above 0"),

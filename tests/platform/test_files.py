@@ -221,7 +221,7 @@ def test_simgrid_files_that_cannot_be_read_are_refused(tmp_path, old, new, expec
 
 
 def test_the_page_has_every_field():
-    page = (Path(__file__).resolve().parents[2] / "docs" / "platform.md").read_text()
+    page = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "platform.md").read_text()
     full = Platform(
         (Node("a", 1.0, 1.0, Occupation(0, 0)), Node("b")),
         (Link("a", "b", 0, 1.0, Occupation(0, 0), Occupation(0, 0)),),

@@ -17,7 +17,7 @@ from .problems import (
     logarithmic,
 )
 
-# Where README.md and docs/collectives.md say what runs, in the lab.
+# Where README.md and docs/reference/collectives.md say what runs, in the lab.
 PUBLISHED = {
     ("bcast", 1024): "native",
     ("bcast", 2048): "native",

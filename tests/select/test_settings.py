@@ -27,6 +27,7 @@ OTHER_VALUES = {
     "receive_window": "8",
     "reproducible": "1",
     "send_window": "1",
+    "summary": "1",
     "trace": "/trace",
     "wait": "yield",
     "watchdog": "30s",

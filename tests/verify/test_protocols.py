@@ -100,7 +100,7 @@ def ends_are_the_same(*case) -> None:
 def test_every_order_of_batons(
     ranks: int, blocks: int, roots: list[int], synchronous: bool, gather: int
 ) -> None:
-    """As docs/arrivals-theory.md tells; how many states there are is in its table."""
+    """As docs/theory/arrivals.md tells; how many states there are is in its table."""
     found = core.explore_protocol(
         BATON, values(BATON, gather=gather), ranks, blocks, roots, behaviour(synchronous), MANY
     )
