@@ -20,8 +20,9 @@ help:
 	@echo 'make test          run all tests (PYTEST_OPTIONS="-k name" for some)'
 	@echo 'make lint          run all checks that need no run; make format repairs the formatting'
 	@echo 'make docs          write the generated pages, pictures and type stubs anew'
+	@echo 'make site          build the documentation as build/site/index.html, readable offline'
 	@echo 'make bench         microbenchmarks of the core, built as released'
-	@echo 'make sanitize      run the unit tests under the address and undefined-behaviour sanitizers'
+	@echo 'make sanitize      run the tests of the core under the address and undefined-behaviour sanitizers'
 	@echo 'make clean         remove build/ and .venv'
 
 setup:
@@ -46,6 +47,10 @@ format: setup
 docs: setup
 	@$(python) tools/generate_docs.py
 	@$(python) tools/generate_stubs.py
+
+.PHONY: site
+site: setup
+	@tools/build_site.sh
 
 bench: setup
 	@PATH="$$PWD/.venv/bin:$$PATH" cmake --preset release >build/bench.log

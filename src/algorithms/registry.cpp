@@ -86,17 +86,18 @@ std::int64_t algorithm_value(const Algorithm& algorithm, const Parameter& parame
 std::int64_t parameter_value(const Algorithm& algorithm, const Parameter& parameter,
                              std::string_view text) {
   if (parameter.is_algorithm) return algorithm_value(algorithm, parameter, text);
+  const std::string wrong = "parameter " + std::string(parameter.name) + " of " +
+                            std::string(algorithm.id) + " cannot be " + quoted(text) + ": ";
+  const std::string range =
+      format_size(parameter.minimum) + " to " + format_size(parameter.maximum);
   std::int64_t value = -1;
   try {
     value = parse_size(text);
-  } catch (const std::invalid_argument&) {
-    // Reported below with the range of this parameter.
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(wrong + error.what() + "; from " + range);
   }
   if (value >= parameter.minimum && value <= parameter.maximum) return value;
-  throw std::invalid_argument("parameter " + std::string(parameter.name) + " of " +
-                              std::string(algorithm.id) + " cannot be " + quoted(text) +
-                              ": valid are " + format_size(parameter.minimum) + " to " +
-                              format_size(parameter.maximum));
+  throw std::invalid_argument(wrong + "valid are " + range);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Measures a collective as an ordinary MPI program does: calls it, on all ranks at an agreed
 // moment, with one algorithm after the other, and writes what happened as lines of JSON. `anabranch
-// bench` starts it and reads them; docs/bench.md says how it measures and what the lines mean.
+// bench` starts it and reads them; docs/guides/measuring.md says how it measures and what the lines
+// mean.
 #include <mpi.h>
 #include <signal.h>
 #include <sys/prctl.h>

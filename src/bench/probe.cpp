@@ -1,7 +1,7 @@
 // Measures latency and bandwidth between pairs of ranks, of one pair alone and of several at once.
 // `anabranch probe` starts it and says, line by line in a file that grows, what to measure next;
-// the answers are lines of JSON in another; `-` stands for standard input and output. docs/probe.md
-// says what is made of them.
+// the answers are lines of JSON in another; `-` stands for standard input and output.
+// docs/guides/probing.md says what is made of them.
 #include <mpi.h>
 #include <signal.h>
 #include <sys/prctl.h>

@@ -171,6 +171,12 @@ std::vector<Setting> general_settings() {
        "`0` or `1`", false,
        [](Settings& s, std::string_view text) { s.explain = parse_switch(text); },
        [](const Settings& s) { return switch_text(s.explain); }},
+      {"summary",
+       "Prints at the end, in MPI_Finalize, the calls, bytes, time and expected gain of each "
+       "collective by the algorithm that served it, native included.",
+       "`0` or `1`", true,
+       [](Settings& s, std::string_view text) { s.summary = parse_switch(text); },
+       [](const Settings& s) { return switch_text(s.summary); }},
       {"config", "A file with settings, one `name = value` a line; the environment goes before it.",
        "a path", false, [](Settings& s, std::string_view text) { s.config = parse_path(text); },
        [](const Settings& s) { return s.config; }},

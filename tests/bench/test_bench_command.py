@@ -25,7 +25,7 @@ QUICK = ["--sizes", "100", "--repetitions", "1:2", "--lead", "5"]
         (["bench", "scatter", "-n", "3", *OTHERS, "--arrivals", "random:2"], "are for bcast"),
         ([*BENCH, "--traffic", "-1"], "traffic of -1 calls: give 0 to"),
         ([*BENCH, "--algorithms", "0-4KiB:native,1KiB-:auto"], "overlap: give each size once"),
-        (["bench", "bcast", "-n", "1"], "1 processes: give 2 to"),
+        (["bench", "bcast", "-n", "1"], "1 process: give 2 to"),
         (["bench", "bcast", "-n", "x"], "not a number of processes"),
         ([*BENCH, "--sizes", "1KB:x"], "is not a size"),
         ([*BENCH, "--sizes", "4KiB:1KiB"], "not a range of sizes"),

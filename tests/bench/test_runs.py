@@ -15,7 +15,7 @@ from anabranch.bench.contenders import Contender
 from anabranch.bench.launches import Launch
 from anabranch.bench.program import events_of
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "bench.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "results.md"
 OBJECTS_BY_NAME = (
     "environment.variables",
     "launches[].environment",
@@ -131,7 +131,9 @@ def test_a_program_that_is_called_wrongly_or_missing_is_one_line(
     with pytest.raises(bench.BenchError, match="unknown option"):
         list(events_of(small_plan, contender, ["--nonsense", "1"]))
     monkeypatch.setenv("ANABRANCH_BENCH_DIR", "/nowhere")
-    with pytest.raises(bench.BenchError, match=r"no bench-\w+ in /nowhere: run 'make setup'"):
+    with pytest.raises(
+        bench.BenchError, match=r"no bench-\w+ in /nowhere: check ANABRANCH_BENCH_DIR"
+    ):
         list(events_of(small_plan, contender))
 
 

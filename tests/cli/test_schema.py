@@ -1,4 +1,4 @@
-"""docs/schema.md names every field that the commands print, and no other."""
+"""docs/reference/schema.md names every field that the commands print, and no other."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from anabranch.cli import main
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "schema.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "schema.md"
 COMMANDS = {
     "anabranch/explain/1": ["explain", "bcast/chain", "-p", "3"],
     "anabranch/algorithms/2": ["algorithms"],

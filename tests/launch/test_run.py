@@ -109,6 +109,7 @@ def test_mpi4py_runs_under_the_named_mpi(mpi, anabranch_run: Run, tmp_path: Path
         (["-n", "2", "--mpi", "lam", "--", "true"], "give mpich, openmpi, intel"),
         (["-n", "2", "--mpi", "/tmp", "--", "true"], "no MPI in '/tmp'"),
         (["-n", "2", "--native", "--set", "bcast=x", "--", "true"], "leave out --set"),
+        (["-n", "2", "--native", "--summary", "--", "true"], "--explain and --summary"),
         (["-n", "2"], "program"),
         (["--", "true"], "-n"),
         (["-n", "two", "--", "true"], "-n"),

@@ -19,6 +19,7 @@ from anabranch.bench.contenders import Contender
 from anabranch.bench.errors import BenchError
 from anabranch.bench.plan import Plan
 from anabranch.bench.points import points_text
+from anabranch.remedies import install_tool
 
 Event = dict[str, Any]
 FOLDER_VARIABLE = "ANABRANCH_BENCH_DIR"
@@ -37,7 +38,8 @@ def program_path(kind: str, program: str = "bench") -> Path:
     folder = os.environ.get(FOLDER_VARIABLE)
     path = (Path(folder) if folder else native_folder() / "bin") / name
     if not path.is_file():
-        raise BenchError(f"there is no {name} in {path.parent}: run 'make setup'", is_input=False)
+        remedy = f"check {FOLDER_VARIABLE}" if folder else install_tool()
+        raise BenchError(f"there is no {name} in {path.parent}: {remedy}", is_input=False)
     return path
 
 
@@ -49,8 +51,9 @@ def arguments_of(
     Writes the file of arrival patterns beside `output`, where there are some. is_printed: the
     program prints its events, and does not write them to that file.
     """
-    share = -(-plan.minimum_repetitions // plan.blocks), -(-plan.maximum_repetitions // plan.blocks)
     program = program_path(contender.installation.kind)
+    counts = (plan.minimum_repetitions, plan.maximum_repetitions, plan.extended_repetitions)
+    share = [-(-count // plan.blocks) for count in counts]
     arguments = [str(program), "--output", "-" if is_printed else str(output)]
     options: dict[str, object] = {
         "operation": plan.operation,
@@ -60,7 +63,9 @@ def arguments_of(
         "warmup": plan.warmup,
         "minimum-repetitions": share[0],
         "maximum-repetitions": share[1],
+        "extended-repetitions": share[2],
         "precision": plan.precision,
+        "tolerated-precision": plan.tolerated_precision,
         "maximum-seconds": plan.maximum_s,
         "lead": plan.lead_s,
         "clock": plan.clock,

@@ -55,7 +55,7 @@ def kind_of(algorithm: Any) -> str:
 
 
 def _as_dict(algorithm: Any) -> dict[str, Any]:
-    """One of `algorithms` in schema `anabranch/algorithms/2`: see docs/schema.md."""
+    """One of `algorithms` in schema `anabranch/algorithms/2`: see docs/reference/schema.md."""
     return {
         "id": algorithm.id,
         "collective": algorithm.collective.name,

@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 
 from anabranch import arrivals as patterns
 from anabranch import lab as emulated
 from anabranch import launch
 from anabranch.cli import app
 from anabranch.cli.errors import UserError, reported
-from anabranch.cli.interrupts import interrupting
+from anabranch.cli.output import say_written
 from anabranch.cli.run import (
     Hostfile,
     Hosts,
@@ -24,11 +23,10 @@ from anabranch.cli.run import (
     RanksPerNode,
     launcher_options,
 )
+from anabranch.interrupts import interrupting
 
 if TYPE_CHECKING:
     from anabranch.bench import Contender, Plan, Point
-
-WIDTH = 150  # of tables, where there is no terminal
 
 
 @app.command()
@@ -98,8 +96,8 @@ def bench(
     repetitions: Annotated[
         str | None,
         typer.Option(
-            help="MIN:MAX of each cell, 6:50 unless given; with --arrivals of each pattern, "
-            "1 unless there are fewer than 6 patterns."
+            help="MIN:MAX of each cell; 6:50 unless given, more while an interval is wider than "
+            "15 %. With --arrivals of each pattern, 1 unless there are fewer than 6 patterns."
         ),
     ] = None,
     precision: Annotated[
@@ -130,7 +128,8 @@ def bench(
     if netmod not in launch.NETMODS:
         raise UserError(f"unknown netmod '{netmod}': give {' or '.join(launch.NETMODS)}")
     from anabranch import bench as benchmarks
-    from anabranch.bench import plot
+    from anabranch.bench import layout, plot
+    from anabranch.bench.plan import MOST_REPETITIONS
     from anabranch.bench.points import REPETITIONS
 
     wrong = (benchmarks.BenchError, launch.LaunchError, emulated.LabError, patterns.ArrivalError)
@@ -169,6 +168,7 @@ def bench(
                 warmup=warmup,
                 minimum_repetitions=fewest,
                 maximum_repetitions=most,
+                extended_repetitions=MOST_REPETITIONS if wanted is None else 0,
                 precision=precision,
                 maximum_s=max_seconds,
                 lead_s=lead / 1e3,
@@ -189,9 +189,7 @@ def bench(
             points = [point for plan in plans for point in plan.points]
             patterns.save([p for point in points for p in point.patterns], save_patterns)
     is_printed = str(json_file) == "-"
-    console = Console(stderr=is_printed)
-    if not console.is_terminal:
-        console = Console(stderr=is_printed, width=WIDTH)
+    console = layout.console(stderr=is_printed)
     if left_out:
         console.print(f"Left out, since their MPI is not installed: {', '.join(left_out)}")
     for line in dict.fromkeys(launch.describe(c.installation) for c in contenders):
@@ -213,6 +211,8 @@ def bench(
             benchmarks.print_tables(document, console)
             if is_printed:
                 print(json.dumps(document))
+            files = [None if is_printed else json_file, csv_file, *(plot_files or [])]
+            say_written(files, stderr=is_printed)
     if stopped is not None:
         nothing = "" if stopped.document else ": nothing was written"
         raise UserError(f"interrupted: {stopped}{nothing}", 128 + stopped.number)

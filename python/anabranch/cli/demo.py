@@ -17,7 +17,7 @@ NODES = 16
 RATE = "40mbit"
 
 
-@app.command(hidden=True)
+@app.command()
 def demo(
     folder: Annotated[Path, typer.Option(help="Where the results go.")] = Path("results"),
     sizes: Annotated[str, typer.Option(help="As for bench.")] = "1KiB:4MiB:4x",
@@ -27,7 +27,7 @@ def demo(
     outputs = [folder / f"demo.{suffix}" for suffix in ("json", "csv", "svg", "png")]
     command = [sys.executable, "-m", "anabranch.cli", "bench", "bcast", "-n", str(NODES)]
     command += ["--sizes", sizes, "--algorithms", "native,auto", "--mpi", "mpich"]
-    command += ["--repetitions", "6:40", "--max-seconds", str(max_seconds)]
+    command += ["--max-seconds", str(max_seconds)]
     command += ["--json", str(outputs[0]), "--csv", str(outputs[1])]
     command += ["--plot", str(outputs[2]), "--plot", str(outputs[3])]
     with reported(emulated.LabError, exit_code=1):

@@ -15,9 +15,11 @@ from anabranch import arrivals as patterns
 from anabranch import extras, launch
 from anabranch import lab as emulated
 from anabranch.cli import app
-from anabranch.cli.bench import WIDTH, measure_shown, run_in_lab
+from anabranch.cli.bench import measure_shown, run_in_lab
 from anabranch.cli.errors import UserError, reported
+from anabranch.cli.output import say_written
 from anabranch.experiments.figures import FigureError, parse_figures
+from anabranch.wording import counted
 
 if TYPE_CHECKING:
     from anabranch.bench import Contender, Plan
@@ -140,7 +142,7 @@ def experiments(
         known = {str(figure.number): figure for figure in study_a.figures(extent, ranks)}
         wanted = parse_figures(figures, known)
         if redraw:
-            print(f"Drawn: {', '.join(str(path) for path in study_a.redraw(wanted, folder))}")
+            say_written(study_a.redraw(wanted, folder))
             return
         if algorithms is not None:
             chosen = benchmarks.parse_algorithms(algorithms)
@@ -162,7 +164,10 @@ def experiments(
         own = (p for _, plan, _ in work for point in plan.points for p in point.patterns)
         patterns.save(list(dict.fromkeys(own)), folder / "patterns.json")
     if not full:
-        print(f"{count} patterns a point and fewer points: --full for {study_a.FULL_PATTERNS}.")
+        print(
+            f"{counted(count, 'pattern')} a point and fewer points: "
+            f"--full for {study_a.FULL_PATTERNS}."
+        )
     _carry_out(work, folder)
 
 
@@ -200,7 +205,7 @@ def _compare(
             document = module.carry_out(figure, contender, measure_shown, full=full)
             module.write(document, folder)
         comparison_table.PRINTED[study](document, console)
-    print(f"Written to {folder}")
+    say_written([folder])
 
 
 def _trees(
@@ -235,7 +240,7 @@ def _trees(
         with reported(platforms.PlatformError, BenchError, exit_code=1):
             platforms.write_whole(path, text.encode())
             trees_report.draw_figure(figure, results, path.with_suffix(".svg"))
-    print(f"Written to {folder}")
+    say_written([folder])
 
 
 def _executed(names: str | None, file: Path | None, folder: Path, seed: int) -> None:
@@ -251,7 +256,7 @@ def _executed(names: str | None, file: Path | None, folder: Path, seed: int) -> 
             inside, name = platforms.load(file), file.stem.removesuffix("-platform")
             found = executed.carry_out(name, inside, folder, measure_shown)
             executed_report.print_outcomes(inside, *found, _console())
-            print(f"Written to {folder / name}.json")
+            say_written([folder / f"{name}.json"])
             return
         if file is not None:
             work = {file: platforms.load(file)}
@@ -272,8 +277,9 @@ def _executed(names: str | None, file: Path | None, folder: Path, seed: int) -> 
 
 
 def _console() -> Console:
-    console = Console()
-    return console if console.is_terminal else Console(width=WIDTH)
+    from anabranch.bench import layout
+
+    return layout.console()
 
 
 def _carry_out(work: list[tuple[Figure, Plan, Contender]], folder: Path) -> None:
@@ -286,4 +292,4 @@ def _carry_out(work: list[tuple[Figure, Plan, Contender]], folder: Path) -> None
         with reported(benchmarks.BenchError, exit_code=1):
             document = study_a.carry_out(figure, plan, contender, folder, measure_shown)
         benchmarks.print_tables(document, console)
-    print(f"Written to {folder}")
+    say_written([folder])

@@ -16,6 +16,7 @@ from anabranch import _core as core
 from anabranch import platform as platforms
 from anabranch.cli import app
 from anabranch.cli.errors import UserError, reported
+from anabranch.cli.output import say_written
 
 if TYPE_CHECKING:
     from anabranch.planning.columns import Progress
@@ -103,9 +104,7 @@ def plan(
     if not console.is_terminal:
         console = Console(highlight=False, width=_WIDTH, soft_wrap=True)
     report.print_planned(planned, platform, losses, console)
-    for path in (out, svg):
-        if path is not None:
-            console.print(f"Written to {path}")
+    say_written([out, svg])
 
 
 def _size(text: str, option: str) -> int:

@@ -11,6 +11,7 @@ import typer
 from anabranch import platform as platforms
 from anabranch.cli import app
 from anabranch.cli.errors import UserError, reported
+from anabranch.wording import counted
 
 CHECK_SCHEMA = "anabranch/platform-check/1"
 KINDS = ("random", "tiers", "clusters", "gaussian")
@@ -142,9 +143,9 @@ def check(
 
 
 def _counted(platform: platforms.Platform) -> str:
-    words = [f"{len(platform.nodes)} nodes", f"{len(platform.links)} links"]
+    words = [counted(len(platform.nodes), "node"), counted(len(platform.links), "link")]
     if platform.shared_links:
-        words.append(f"{len(platform.shared_links)} shared links")
+        words.append(counted(len(platform.shared_links), "shared link"))
     return ", ".join(words)
 
 

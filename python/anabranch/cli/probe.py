@@ -18,6 +18,7 @@ from anabranch import launch
 from anabranch.cli import app
 from anabranch.cli.errors import UserError, reported
 from anabranch.cli.run import Hostfile, Hosts, Launcher, LauncherArguments, launcher_options
+from anabranch.wording import counted
 
 if TYPE_CHECKING:
     from anabranch.probe import Findings
@@ -76,7 +77,7 @@ def probe(
         platforms.save(found, out)
         if evidence is not None:
             write_whole(evidence, (json.dumps(as_document(findings)) + "\n").encode())
-    for line in [*report(findings, found), f"written to {out}"]:
+    for line in [*report(findings, found), f"Written to {out}"]:
         print(line)
 
 
@@ -84,9 +85,9 @@ def _check(
     ranks: int, repetitions: int, duration_ms: float, netmod: str, sampled: int | None, out: Path
 ) -> None:
     if ranks < 2:
-        raise UserError(f"{ranks} processes: give at least 2, one on each host")
+        raise UserError(f"{counted(ranks, 'process')}: give at least 2, one on each host")
     if repetitions < 1:
-        raise UserError(f"{repetitions} repetitions: give at least 1")
+        raise UserError(f"{counted(repetitions, 'repetition')}: give at least 1")
     if sampled is not None and sampled < 1:
         raise UserError(f"{sampled} sampled: give at least 1")
     if not 10 <= duration_ms <= 60_000:

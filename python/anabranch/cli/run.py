@@ -92,6 +92,12 @@ def run(
     explain: Annotated[
         bool, typer.Option("--explain", help="Print which algorithm ran, and why.")
     ] = False,
+    summary: Annotated[
+        bool,
+        typer.Option(
+            "--summary", help="Print at the end what each collective took, native ones too."
+        ),
+    ] = False,
     ppn: RanksPerNode = None,
     launcher: Launcher = None,
     hosts: Hosts = None,
@@ -110,13 +116,17 @@ def run(
     Processes run on this machine, on the hosts that are named, or where a scheduler says. Inside
     `anabranch lab` they are spread over its nodes.
     """
-    if native and (settings or explain or plan):
-        raise UserError("--native replaces nothing: leave out --set, --plan and --explain")
+    if native and (settings or explain or summary or plan):
+        raise UserError(
+            "--native replaces nothing: leave out --set, --plan, --explain and --summary"
+        )
     choose = launch.choose_native_installation if native else launch.choose_installation
     with reported(launch.LaunchError, lab.LabError):
         extra = launch.settings_environment(settings or [])
         if explain:
             extra[launch.EXPLAIN] = "1"
+        if summary:
+            extra[launch.SUMMARY] = "1"
         if plan is not None:
             extra[launch.setting_variable("plan")] = str(plan.absolute())
         if not native:

@@ -17,6 +17,7 @@ from anabranch.bench.errors import BenchError
 from anabranch.bench.labels import format_time, plain_columns
 from anabranch.cli import app
 from anabranch.cli.errors import UserError, reported
+from anabranch.cli.output import say_written
 
 _MOST_ROWS = 40
 
@@ -56,6 +57,7 @@ def timeline(
             chosen = spreads.index(max(spreads))
         with reported(BenchError):
             trace.draw(operations[chosen], picture)
+        say_written([picture], stderr=as_json)
 
 
 def _rows(operations: Sequence[trace.Operation]) -> list[dict[str, Any]]:

@@ -17,7 +17,6 @@ from anabranch import lab, launch, trace
 from anabranch.bench.errors import BenchError
 from anabranch.cli import app
 from anabranch.cli.errors import UserError, reported
-from anabranch.cli.interrupts import interrupting
 from anabranch.cli.run import (
     Hostfile,
     Hosts,
@@ -29,6 +28,8 @@ from anabranch.cli.run import (
     RanksPerNode,
     launcher_options,
 )
+from anabranch.interrupts import interrupting, signal_of
+from anabranch.wording import counted
 
 _GRACE_S = 3.0
 
@@ -84,7 +85,7 @@ def record(
             trace.save(operations, out)
     finally:
         shutil.rmtree(parts, ignore_errors=True)
-    text = f"{len(operations)} operations recorded in {out}"
+    text = f"{counted(len(operations), 'operation')} recorded in {out}"
     if is_interrupted:
         text = f"interrupted: {text} until then"
     print(f"anabranch: {text}", file=sys.stderr)
@@ -99,7 +100,7 @@ def _carry_out(arguments: list[str], environment: dict[str, str]) -> tuple[int, 
     try:
         status = process.wait()
     except KeyboardInterrupt as error:
-        number = error.args[0] if error.args else signal.SIGINT
+        number = signal_of(error)
         _end(process, number)
         return 128 + number, True
     return status if status >= 0 else 128 - status, False

@@ -37,6 +37,7 @@ from anabranch.launch.programs import (
 )
 from anabranch.launch.settings import (
     EXPLAIN,
+    SUMMARY,
     check_settings,
     setting_variable,
     settings_environment,
@@ -49,6 +50,7 @@ __all__ = [
     "NETMODS",
     "SHELLS",
     "SLURM_PLUGINS",
+    "SUMMARY",
     "TITLES",
     "Host",
     "Installation",

@@ -18,6 +18,9 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
+from anabranch.one_line import one_line
+from anabranch.remedies import install_mpi
+
 KINDS = ("mpich", "openmpi", "intel")
 _LAUNCHERS = {
     "mpich": ("mpiexec.mpich", "mpiexec.hydra", "mpiexec"),
@@ -41,6 +44,9 @@ ABI_OF_LIBRARY = {
 
 class LaunchError(Exception):
     """What is wrong with a program, an MPI or a request to start one: one line for the user."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(one_line(message))
 
 
 @dataclass(frozen=True)
@@ -105,7 +111,7 @@ def find_installation(mpi: str, *, for_own_programs: bool = False) -> Installati
         candidates = [i for i in all_installations() if i.kind == mpi]
         missing = f"{TITLES[mpi]} is not installed"
         have = f"installed: {', '.join(mpi_installations()) or 'none'}"
-        remedy = _REMEDIES[mpi]
+        remedy = f"{install_mpi(mpi)}, or give the folder it is in"
     else:
         if "/" not in mpi and not Path(mpi).is_dir():
             raise LaunchError(
@@ -181,11 +187,6 @@ def describe(installation: Installation) -> str:
 
 
 TITLES = {"mpich": "MPICH", "openmpi": "Open MPI", "intel": "Intel MPI"}
-_REMEDIES = {
-    "mpich": "run 'make setup', or give the folder it is in",
-    "openmpi": "run 'make setup', or give the folder it is in",
-    "intel": "run 'make setup-intel', or give the folder it is in",
-}
 
 
 def _prefixes() -> Iterator[tuple[Path, str]]:
@@ -235,3 +236,13 @@ def _abis(folder: Path, kind: str) -> tuple[str, ...]:
     own = "openmpi" if kind == "openmpi" else "mpich"
     standard = any((folder / name).exists() for name, abi in ABI_OF_LIBRARY.items() if abi == "abi")
     return (own, "abi") if standard else (own,)
+
+
+def library_environment(installation: Installation) -> dict[str, str]:
+    """Variables that make a program load this installation's libraries, mpi4py's wheels too."""
+    folders = [str(installation.library_folder)]
+    folders += [p for p in os.environ.get("LD_LIBRARY_PATH", "").split(":") if p]
+    environment = {"LD_LIBRARY_PATH": ":".join(dict.fromkeys(folders))}
+    if "MPI4PY_MPIABI" not in os.environ and "MPI4PY_LIBMPI" not in os.environ:
+        environment["MPI4PY_LIBMPI"] = str(installation.library)
+    return environment

@@ -12,12 +12,17 @@ from collections.abc import Mapping, Sequence
 
 from anabranch import lab
 from anabranch.launch.hosts import Host, spread
-from anabranch.launch.installations import Installation, LaunchError, find_installation
+from anabranch.launch.installations import (
+    Installation,
+    LaunchError,
+    find_installation,
+    library_environment,
+)
 from anabranch.launch.job import Job, LauncherOptions
 from anabranch.launch.launchers import find_launcher
 from anabranch.launch.preloading import preload_path
-from anabranch.launch.programs import library_environment
 from anabranch.launch.settings import PREFIX
+from anabranch.wording import counted
 
 MAXIMUM_RANKS = 65536
 NETMODS = ("ucx", "ofi")
@@ -101,7 +106,7 @@ def _ranks_per_node(place: lab.Description, ranks: int, wanted: int | None) -> i
     if ranks > slots:
         need = -(-ranks // len(place.nodes))
         raise LaunchError(
-            f"{ranks} processes do not fit on {len(place.nodes)} nodes with {per_node} each: "
-            f"give at most {slots}, or --ppn {need}"
+            f"{ranks} processes do not fit on {counted(len(place.nodes), 'node')} with "
+            f"{per_node} each: give at most {slots}, or --ppn {need}"
         )
     return per_node
