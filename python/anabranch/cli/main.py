@@ -20,7 +20,7 @@ _COMPLETING = "_ANABRANCH_COMPLETE"
 _LINES = ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")
 from anabranch.one_line import one_line
 
-_STARTING_PROGRAMS = ("lab", "run", "trace")
+_STARTING_PROGRAMS = ("doctor", "lab", "run", "trace")
 # Whatever Typer raises for a wrong command line; not all its versions give it a public name.
 _UsageError = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
 
