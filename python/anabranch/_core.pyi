@@ -1489,6 +1489,11 @@ class Decision:
     def runner_up(self) -> Candidate:
         """The cheapest of the other candidates that can serve the call, or None."""
 
+    def why_not(self, candidate: Candidate) -> str:
+        """
+        A clause that says why the candidate is not taken; empty for the one that is.
+        """
+
     @property
     def reason(self) -> str: ...
     @property
@@ -1525,7 +1530,7 @@ def native_up_to_bytes(collective: Collective, settings: Settings = ...) -> int:
     """
 
 def describe(decision: Decision) -> str:
-    """What runs, why, and the runner-up: one line."""
+    """What runs, why, and the runner-up and why not that one: one line."""
 
 def text_of(choice: Choice) -> str:
     """ "bcast/chain:segment=4KiB", with all parameters."""

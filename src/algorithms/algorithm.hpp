@@ -58,7 +58,7 @@ struct Problem {
   // they are equal. With own_buffers, size_bytes is what the root has told, or 0.
   SizeKnowledge sizes = SizeKnowledge::everywhere;
   bool equal_blocks = true;  // the parts of all ranks have one size
-  bool commutative = true;   // the operation, of collectives that combine
+  bool commutative = true;   // the MPI_Op, of collectives that combine
   NodeCounts nodes = {};
   // The longest segments that are made by default; 0: not found out yet (with_handshakes).
   std::int64_t longest_segment_bytes = 0;

@@ -39,7 +39,7 @@ struct Group {
   std::int32_t ranks = 1;
   std::int32_t rank = 0;             // the one whose part it is about, relative to the root
   std::int32_t root = 0;             // absolute
-  bool keeps_operand_order = false;  // that of absolute ranks: the operation does not commute
+  bool keeps_operand_order = false;  // that of absolute ranks: the MPI_Op does not commute
   std::shared_ptr<const Places> places = nullptr;  // null: nobody knows
 
   // The nodes, relative to the root. Throws std::logic_error where nobody knows them.

@@ -152,7 +152,7 @@ std::optional<std::string> refusal(const Choice& choice, const Problem& problem)
   }
   if (algorithm.equal_blocks_only && !problem.equal_blocks) return id + " needs parts of one size";
   if (algorithm.commutative_only && !problem.commutative) {
-    return id + " needs an operation that commutes";
+    return id + " needs an MPI_Op that commutes";
   }
   return std::nullopt;
 }

@@ -8,6 +8,7 @@
 #include "interpose/classic.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/functions.hpp"
+#include "mpi/native_watchdog.hpp"
 #include "mpi/serve.hpp"
 #include "mpi/start.hpp"
 #include "mpi/summary.hpp"
@@ -55,6 +56,7 @@ struct Entry {
     return mpi::counted(call, [&] {
       int error = MPI_SUCCESS;
       if (mpi::serve(call, error) == mpi::Served::here) return error;
+      const mpi::NativeCall watched(call);
       if constexpr (is_classic) return call_classic(beneath.*slot, call, arguments...);
       return as<int(Arguments...)>(beneath.*slot)(arguments...);
     });
@@ -87,6 +89,7 @@ int bcast_large(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, 
   return mpi::counted(call, [&] {
     int error = MPI_SUCCESS;
     if (mpi::serve(call, error) == mpi::Served::here) return error;
+    const mpi::NativeCall watched(call);
     const auto below = as<decltype(MPI_Bcast)>(beneath.Bcast);
     if (count <= INT_MAX) return below(buffer, static_cast<int>(count), datatype, root, comm);
     const mpi::OneElement all(count, datatype);

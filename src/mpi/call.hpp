@@ -55,7 +55,7 @@ struct Call {
   SizeKnowledge sizes = SizeKnowledge::everywhere;
   BufferArgument input;
   BufferArgument output;  // a broadcast has this only
-  MPI_Op operation = MPI_OP_NULL;
+  MPI_Op op = MPI_OP_NULL;
   int root = 0;
   MPI_Comm comm = MPI_COMM_NULL;
 

@@ -101,7 +101,7 @@ int Request::run() {
   driver_.emplace(Driven{.execution = *execution_,
                          .memory = buffers_.memory(),
                          .group = view_.group(),
-                         .operation = view_.call().operation,
+                         .op = view_.call().op,
                          .announced = announced_.begin_s > 0 ? &announced_ : nullptr,
                          .recording = recording_ ? &*recording_ : nullptr});
   phase_ = Phase::running;

@@ -48,7 +48,7 @@ enum class Kind : std::uint8_t {
   copy,     // overwrites its blocks with others of this rank
 };
 
-// In which order a reduce combines: the operands of a non-commutative operation keep theirs.
+// In which order a reduce combines: the operands of a non-commutative MPI_Op keep theirs.
 enum class OperandOrder : std::uint8_t { mine_first, theirs_first };
 
 // `count` instances of an operation; each moves its blocks on by block_step and its round by

@@ -142,7 +142,9 @@ std::vector<Setting> execution_settings() {
        "a size, as in `4MiB`; `0` keeps none", false,
        [](Settings& s, std::string_view text) { s.cache_bytes = parse_size(text); },
        [](const Settings& s) { return format_size(s.cache_bytes); }},
-      {"watchdog", "Prints who waits for what when nothing has moved for this long.",
+      {"watchdog",
+       "Prints who waits for what when nothing has moved for this long, and who has been in a call "
+       "that is left to the MPI for as long.",
        "a duration, as in `30s`, or `off`", false,
        [](Settings& s, std::string_view text) {
          s.watchdog_s = text == "off" ? 0 : parse_duration_s(text);
@@ -160,7 +162,7 @@ std::vector<Setting> general_settings() {
        [](const Settings& s) { return switch_text(s.disable); }},
       {"reproducible",
        "Fixes the choice for reductions by the collective, the number of ranks, the sizes and "
-       "whether the operation commutes: their results have the same bits in every run and on every "
+       "whether the MPI_Op commutes: their results have the same bits in every run and on every "
        "machine.",
        "`0` or `1`", true,
        [](Settings& s, std::string_view text) { s.reproducible = parse_switch(text); },

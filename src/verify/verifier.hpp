@@ -35,7 +35,7 @@ std::span<const Behaviour> default_behaviours();
 std::unique_ptr<Order> make_order(const Behaviour& behaviour, std::int32_t ranks);
 
 struct Demands {
-  bool operand_order = true;  // results of operations that do not commute are right as well
+  bool operand_order = true;  // results of MPI_Ops that do not commute are right as well
   bool one_port = false;      // at most one send and one receive per rank and round
   bool no_redundant = false;  // nobody receives what it has
 };

@@ -100,7 +100,7 @@ def test_thresholds_of_policies(policy: str, ranks: int, size_bytes: int, expect
         ("reduce_scatter/paper_d", "recursive_doubling"),
     ],
 )
-def test_policies_for_operations_that_do_not_commute(policy: str, expected: str) -> None:
+def test_policies_where_the_mpi_op_does_not_commute(policy: str, expected: str) -> None:
     assert picked(policy, 16, 1 << 20, commutative=False) == expected
 
 

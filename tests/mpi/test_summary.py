@@ -146,6 +146,25 @@ def test_a_program_whose_ranks_leave_early_ends(run_summary: Callable[..., Finis
     assert "summary of 3 ranks" not in done.stderr or "without rank 2" in done.stderr
 
 
+@pytest.mark.exhaustive
+def test_a_rank_that_does_not_come_is_not_waited_for(
+    mpi, compile_mpi: Callable, run_served: Callable
+) -> None:
+    program = compile_mpi(mpi, PROGRAMS / "summary.c")
+    done = run_served(
+        mpi,
+        3,
+        program,
+        "wait",
+        settings=SERVED,
+        until=lambda stderr: "counts once." in stderr,
+        timeout_s=300,
+    )
+    lines = done.stderr.splitlines()
+    assert any(line.startswith("  without rank 2: nothing came from there") for line in lines)
+    assert rows_of(lines)["bcast", "chain"]["calls"] == str(ROUNDS - 1)  # one root is missing
+
+
 def test_threads_are_counted(mpi, compile_mpi: Callable, run_served: Callable) -> None:
     program = compile_mpi(mpi, PROGRAMS / "threads.c", "-pthread", "-ldl")
     done = run_served(mpi, 3, program, settings=SERVED, timeout_s=120)

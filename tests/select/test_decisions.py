@@ -35,7 +35,10 @@ def test_a_decision_is_complete(collective, problem):
     assert decision.is_native == algorithm.is_native
     assert not decision.needs_network
     assert decision.reason
-    assert core.describe(decision).startswith(algorithm.id)
+    if decision.is_native:
+        assert core.describe(decision).startswith(f"left native: {decision.reason}")
+    else:
+        assert core.describe(decision).startswith(algorithm.id)
     assert "\n" not in core.describe(decision)
     assert [c.choice.algorithm.is_native for c in decision.candidates][-1]
     assert all((c.predicted_s is None) == bool(c.refusal) for c in served(decision))

@@ -44,7 +44,7 @@ NOT_COMMUTATIVE = {"commutative": False}
         ("alltoall/bruck", {"equal_blocks": False}, "needs parts of one size"),
         ("alltoall/bruck", OWN_BUFFERS, "needs the sizes of all parts on all ranks"),
         ("scatter/binomial:sizes=0", OWN_BUFFERS, "needs the sizes of all parts on all ranks"),
-        ("allreduce/ring", NOT_COMMUTATIVE, "needs an operation that commutes"),
+        ("allreduce/ring", NOT_COMMUTATIVE, "needs an MPI_Op that commutes"),
         ("reduce_scatter/mpich3", NOT_COMMUTATIVE, None),  # picks what keeps the order
     ],
 )

@@ -49,7 +49,9 @@ def test_run_starts_ranks_by_srun(
     slurm, program: Path, mpi, run_command: Run, options: list[str], nodes: list[str]
 ) -> None:
     if mpi.name == "openmpi" and nodes[0] == "s2":
-        pytest.skip("Open MPI fails now and then where ranks are placed singly on one machine")
+        pytest.skip(
+            "Open MPI fails now and then on nodes that share a machine if ranks are placed singly"
+        )
     command = [*ANABRANCH, "run", "-n", "4", "--launcher", "srun", *options, "--explain"]
     command += ["--set", "bcast=bcast/chain", "--", program, "SLURMD_NODENAME"]
     done = run_command(command, environment={**slurm, **NETWORK})

@@ -51,9 +51,9 @@ def arguments_of(
     Writes the file of arrival patterns beside `output`, where there are some. is_printed: the
     program prints its events, and does not write them to that file.
     """
-    program = program_path(contender.installation.kind)
     counts = (plan.minimum_repetitions, plan.maximum_repetitions, plan.extended_repetitions)
     share = [-(-count // plan.blocks) for count in counts]
+    program = program_path(contender.installation.kind)
     arguments = [str(program), "--output", "-" if is_printed else str(output)]
     options: dict[str, object] = {
         "operation": plan.operation,

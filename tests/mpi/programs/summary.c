@@ -1,6 +1,7 @@
 /* A known number of collectives for ANABRANCH_SUMMARY, on MPI_COMM_WORLD, on halves of it and between
    these; those whose sizes only some ranks know, in place too. With the argument "none" no collective
-   at all, with "abort" an end by MPI_Abort, with "leave" the last rank ends before MPI_Finalize. */
+   at all, with "abort" an end by MPI_Abort, with "leave" the last rank ends before MPI_Finalize, with
+   "wait" it does not come there. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,9 @@ int main(int argc, char** argv) {
   }
   if (strcmp(mode, "abort") == 0) MPI_Abort(MPI_COMM_WORLD, 3);
   if (strcmp(mode, "leave") == 0 && rank == size - 1) _Exit(0);
+  if (strcmp(mode, "wait") == 0 && rank == size - 1) {
+    MPI_Recv(data, 1, MPI_BYTE, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+  }
   MPI_Finalize();
   return 0;
 }

@@ -81,7 +81,7 @@ std::unique_ptr<Operation> made(const std::string& name, std::size_t count, std:
     for (int other = 0; other < size; ++other) {
       for (std::size_t i = 0; i < count; ++i) one->expected[i] += value(other, i, seed);
     }
-    one->call = {.name = "allreduce", .collective = Collective::allreduce, .operation = MPI_SUM};
+    one->call = {.name = "allreduce", .collective = Collective::allreduce, .op = MPI_SUM};
   } else if (name == "allgather") {
     one->in = values(rank, count, seed);
     one->out.assign(all, -1);
