@@ -121,7 +121,9 @@ def bench(
         list[Path] | None, typer.Option("--plot", help="Draw to .svg, .png or .pdf.")
     ] = None,
 ) -> None:
-    """Measures a collective: algorithms in turn, the network's limit beside them.
+    """Measures algorithms of a collective beside the limit.
+
+    Algorithms run in turn in the same processes.
 
     Inside `anabranch lab` the processes are spread over its nodes.
     """

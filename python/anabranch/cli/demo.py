@@ -23,7 +23,10 @@ def demo(
     sizes: Annotated[str, typer.Option(help="As for bench.")] = "1KiB:4MiB:4x",
     max_seconds: Annotated[float, typer.Option(help="As for bench.")] = 15.0,
 ) -> None:
-    """Broadcasts on an emulated 16-node cluster: native MPICH, Anabranch, the network's limit."""
+    """Compares broadcasts on an emulated cluster of 16 nodes.
+
+    MPICH alone, Anabranch in front of it, and the limit of the network.
+    """
     outputs = [folder / f"demo.{suffix}" for suffix in ("json", "csv", "svg", "png")]
     command = [sys.executable, "-m", "anabranch.cli", "bench", "bcast", "-n", str(NODES)]
     command += ["--sizes", sizes, "--algorithms", "native,auto", "--mpi", "mpich"]

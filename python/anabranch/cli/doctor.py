@@ -43,7 +43,7 @@ def doctor(
     netmod: Annotated[str, typer.Option(help="What MPICH sends with: ucx or ofi.")] = "ucx",
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
-    """Says what is right and wrong with a set-up, and what to do about it.
+    """Says what is wrong with a set-up, and what to do about it.
 
     It starts a small program as `anabranch run` would start yours. Exit status 1 if something is
     wrong.

@@ -26,7 +26,9 @@ def env(
         typer.Option("--set", help="NAME=VALUE, as in bcast=bcast/chain; may be repeated."),
     ] = None,
 ) -> None:
-    """Prints lines for a job script, or a module file, that put the library in front of programs.
+    """Prints the lines of a job script, or a module file.
+
+    They put the library in front of programs.
 
     The ANABRANCH_ variables that are set are in them.
     """

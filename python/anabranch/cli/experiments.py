@@ -93,7 +93,7 @@ def experiments(
         bool, typer.Option("--redraw", help="arrivals: draw what was measured before.")
     ] = False,
 ) -> None:
-    """Measures or computes what the figures of a paper show, and draws them.
+    """Measures or computes the figures of a paper anew.
 
     In FOLDER: figureN-MPI.json with all samples and figureN-MPI.svg, of arrivals also
     patterns.json; of trees figureN.json and .svg; of executed NAME-platform.json, the plans, and

@@ -50,7 +50,10 @@ def explain(
     ] = None,
     goal: Annotated[Path | None, typer.Option(help="Write it in GOAL into this file.")] = None,
 ) -> None:
-    """Prints what an algorithm does: its rounds, its transfers, and the bytes of each rank."""
+    """Prints what an algorithm does, or draws it.
+
+    Its rounds, its transfers, and the bytes of each rank.
+    """
     with reported(ValueError):
         collective = explaining.find(algorithm.partition(":")[0]).collective
         if root != 0 and not core.is_rooted(collective):

@@ -74,7 +74,7 @@ def model(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
-    """Prints what broadcasts take when processes arrive at different times.
+    """Prices broadcasts whose processes arrive at different times.
 
     The model is paper A's: one message takes T, and is forwarded from its first bit on. Times are
     in units of T. With --search it prints the worst arrivals found, and how bad they are.

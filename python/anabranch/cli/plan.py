@@ -59,7 +59,9 @@ def plan(
     svg: Annotated[Path | None, typer.Option(help="Draw the trees over the platform.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
-    """Computes broadcast trees: every heuristic beside the bound, and the plan that is best.
+    """Computes broadcast trees for a network of unlike links.
+
+    It prints every heuristic beside the bound, and writes the plan that is best.
 
     The plan file is for ANABRANCH_PLAN and for `anabranch run --plan`.
     """

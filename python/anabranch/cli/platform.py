@@ -17,7 +17,7 @@ CHECK_SCHEMA = "anabranch/platform-check/1"
 KINDS = ("random", "tiers", "clusters", "gaussian")
 
 group = typer.Typer(
-    help="Make, convert and check platform files.", no_args_is_help=True, rich_markup_mode=None
+    help="Makes, converts and checks platform files.", no_args_is_help=True, rich_markup_mode=None
 )
 app.add_typer(group, name="platform")
 

@@ -47,7 +47,7 @@ def probe(
         Path | None, typer.Option(help="Write all measurements, with intervals, as JSON.")
     ] = None,
 ) -> None:
-    """Measures latency and bandwidth between hosts, and finds out what they share.
+    """Measures the links between hosts, and which they share.
 
     Writes the platform file that `anabranch plan` and `anabranch lab --platform` read. Nothing else
     should use the network meanwhile.

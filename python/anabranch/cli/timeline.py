@@ -37,7 +37,10 @@ def timeline(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the table as JSON.")] = False,
 ) -> None:
-    """Shows when ranks arrived at each operation, and draws what they did in one of them."""
+    """Shows and draws when ranks arrived, and what they did.
+
+    The picture is of one operation.
+    """
     with reported(trace.TraceError):
         operations = trace.load(file)
     if not operations:

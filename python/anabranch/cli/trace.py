@@ -52,7 +52,7 @@ def record(
     hostfile: Hostfile = None,
     launcher_args: LauncherArguments = None,
 ) -> None:
-    """Runs an unmodified MPI program and records its collective operations.
+    """Runs an MPI program and records its collectives.
 
     Writes a file for `anabranch timeline` and for trace viewers (Chrome trace events). Calls that
     are left to the MPI are not in it. Interrupted, it ends the program and writes what there is.
