@@ -106,6 +106,8 @@ READERS = {
         Reader("repetitions", _of_text(bench.parse_repetitions), bench.BenchError),
         Reader("algorithms", _of_text(bench.parse_algorithms), bench.BenchError),
         Reader("settings_of_run", _of_text(_settings_of_run), launch.LaunchError),
+        Reader("hosts", _of_text(launch.parse_hosts), launch.LaunchError),
+        Reader("hostfile", launch.read_hostfile, launch.LaunchError),
         Reader("elf", _loader, launch.LaunchError),
         Reader("script", programs.script_interpreter, launch.LaunchError),
     )

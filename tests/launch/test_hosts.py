@@ -51,7 +51,7 @@ def test_a_hostfile_of_either_mpi(tmp_path: Path) -> None:
         ("n0:2 slots=4\n", "line 1 of"),
         ("n0 slots=\n", "number of processes"),
         ("# nothing\n", "names no host"),
-        (b"\xff\xfe", "it is no text"),
+        (b"\xff\xfe", "is not text in UTF-8"),
         (None, "No such file"),
     ],
 )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from anabranch.launch.installations import LaunchError
+from anabranch.reading import ReadError, read_text
 
 MAXIMUM_HOSTS = 65536
 _NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
@@ -27,6 +28,8 @@ def parse_hosts(text: str) -> tuple[Host, ...]:
     """Hosts from `n0,n1:4` or, as Slurm writes them, `n[0-3,7]`; raises LaunchError."""
     hosts: list[Host] = []
     for item in _COMMA_OUTSIDE_OF_BRACKETS.split(text):
+        if len(hosts) > MAXIMUM_HOSTS:
+            raise LaunchError(f"more than {MAXIMUM_HOSTS} hosts: give fewer")
         name, colon, count = item.strip().partition(":")
         hosts += [_host(n, count if colon else None, f"'{item}'", _FORMS) for n in _expand(name)]
     return _merged(hosts)
@@ -38,10 +41,9 @@ def read_hostfile(path: Path) -> tuple[Host, ...]:
     `#` begins a comment. Raises LaunchError, with the line's number, for anything else.
     """
     try:
-        lines = path.read_text().splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no text"
-        raise LaunchError(f"cannot read the hostfile '{path}': {reason}") from error
+        lines = read_text(path).splitlines()
+    except ReadError as error:
+        raise LaunchError(f"{error} (the hostfile)") from error
     hosts: list[Host] = []
     forms = "write n0, n0:4 or n0 slots=4"
     for number, line in enumerate(lines, 1):
