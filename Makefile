@@ -1,6 +1,6 @@
 # One command each; `make` alone lists them. All of them live in .venv and build/, without root.
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-intel demo test lint docs format sanitize clean
+.PHONY: help setup setup-intel demo test lint docs format sanitize fuzz clean
 SHELL := /bin/bash
 
 python := .venv/bin/python
@@ -14,6 +14,10 @@ PYTEST_OPTIONS ?=
 # Said before tests that never ran in this tree; else what they took last time (tests/durations.py).
 # Measured on two cores in November 2026.
 USUAL_TEST_DURATION := about 20 minutes on 2 cores
+CASES ?= 1000
+SEED ?= 1
+READER ?=
+export CASES SEED READER
 export PYTHON MPICH_VERSION OPENMPI_VERSION INTEL_MPI_VERSION
 
 help:
@@ -26,6 +30,7 @@ help:
 	@echo 'make site          build the documentation as build/site/index.html, readable offline'
 	@echo 'make bench         microbenchmarks of the core, built as released'
 	@echo 'make sanitize      run the tests of the core under the address and undefined-behaviour sanitizers'
+	@echo 'make fuzz          feed all readers of files and text with CASES (1000) changed files each (READER=plan: one)'
 	@echo 'make clean         remove build/ and .venv'
 
 setup:
@@ -63,6 +68,9 @@ bench: setup
 
 sanitize: setup
 	@tools/sanitize.sh $(PYTEST_OPTIONS)
+
+fuzz: setup
+	@tools/fuzz.sh
 
 clean:
 	rm -rf build .venv

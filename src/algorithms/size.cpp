@@ -7,6 +7,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "schedule/in_quotes.hpp"
+
 namespace anabranch {
 namespace {
 
@@ -30,13 +32,9 @@ bool is_letter(char letter) { return std::isalpha(static_cast<unsigned char>(let
 
 // unit: what follows the number; where that is a word, it is what is wrong.
 [[noreturn]] void refuse(std::string_view text, std::string_view unit = {}) {
-  std::string message(1, '"');
-  message += text;
-  message += "\" is not a size: ";
+  std::string message = in_quotes(text) + " is not a size: ";
   if (!unit.empty() && std::all_of(unit.begin(), unit.end(), is_letter)) {
-    message += '"';
-    message += unit;
-    message += "\" is not a unit, ";
+    message += in_quotes(unit) + " is not a unit, ";
   }
   message += "valid are whole bytes, optionally with a unit, as in ";
   message += "4096, 64k, 4KiB, 1MiB, 2GiB";

@@ -8,15 +8,25 @@ from pathlib import Path
 _FOLDER = Path("build/fuzz")
 
 
+def _kind(what: str) -> str:
+    """The exception and its place, or the sanitizer's error and its place."""
+    if "ERROR: " in what or "runtime error: " in what:
+        place = re.search(r"[\w.]+:\d+(:\d+)?$", what)
+        return re.sub(r".*(ERROR|runtime error): (\S+ \S+).*", r"\2", what) + (
+            place[0] if place else ""
+        )
+    return re.sub(r": .*", "", what.removeprefix("fuzz: "), flags=re.DOTALL)[:40]
+
+
 class Findings:
-    """Kinds differ by their text up to the first number beyond the place in the source."""
+    """Each kind is kept once."""
 
     def __init__(self, reader: str, seed: int) -> None:
         self._reader, self._seed = reader, seed
         self._first: dict[str, tuple[int, str]] = {}
 
     def add(self, number: int, case: bytes, what: str) -> None:
-        kind = re.sub(r"(: ).*", "", what, flags=re.DOTALL)
+        kind = _kind(what)
         known = self._first.get(kind)
         if known is not None:
             return
