@@ -169,7 +169,7 @@ def test_networks_alone_refuse_what_breaks_the_matching_or_the_blocks(schedules,
         if same_meaning(schedules[rank], changed[rank], operand_order):
             continue
         verdicts = [
-            core.run_operations([(changed, semantics)], behaviour, operand_order)
+            core.run_collectives([(changed, semantics)], behaviour, operand_order)
             for behaviour in BEHAVIOURS
         ]
         assert all(not verdict.ok for verdict in verdicts), f"{mutation}: {verdicts}"
