@@ -17,8 +17,11 @@ class ReadError(ValueError):
     """What is wrong with a file, for the error of whoever reads it."""
 
 
-def read_text(path: Path) -> str:
-    """The text of a file of at most MOST_BYTES in UTF-8; raises ReadError, which names it."""
+def read_text(path: Path, what: str = "") -> str:
+    """The text of a file of at most MOST_BYTES in UTF-8; raises ReadError, which names it.
+
+    what: goes before its name, as "the hostfile ".
+    """
     try:
         with path.open("rb") as stream:
             data = stream.read(MOST_BYTES + 1)
@@ -26,7 +29,7 @@ def read_text(path: Path) -> str:
             raise ReadError(f"'{path}' is too large: give a file of at most {MOST_BYTES >> 20} MiB")
         return data.decode("utf-8")
     except OSError as error:
-        raise ReadError(f"cannot read '{path}': {error.strerror}") from error
+        raise ReadError(f"cannot read {what}'{path}': {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise ReadError(f"'{path}' is not text in UTF-8") from error
 

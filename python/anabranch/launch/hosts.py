@@ -11,6 +11,7 @@ from anabranch.launch.installations import LaunchError
 from anabranch.reading import ReadError, read_text
 
 MAXIMUM_HOSTS = 65536
+_LONGEST_LIST = 1 << 15  # characters
 _NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
 _COMMA_OUTSIDE_OF_BRACKETS = re.compile(r",(?![^\[]*\])")
 _FORMS = "write n0,n1, n0:4,n1:4 or n[0-3]"
@@ -26,12 +27,14 @@ class Host:
 
 def parse_hosts(text: str) -> tuple[Host, ...]:
     """Hosts from `n0,n1:4` or, as Slurm writes them, `n[0-3,7]`; raises LaunchError."""
+    if len(text) > _LONGEST_LIST:
+        raise LaunchError(f"a list of hosts of {len(text)} characters: give a hostfile")
     hosts: list[Host] = []
     for item in _COMMA_OUTSIDE_OF_BRACKETS.split(text):
-        if len(hosts) > MAXIMUM_HOSTS:
-            raise LaunchError(f"more than {MAXIMUM_HOSTS} hosts: give fewer")
         name, colon, count = item.strip().partition(":")
         hosts += [_host(n, count if colon else None, f"'{item}'", _FORMS) for n in _expand(name)]
+        if len(hosts) > MAXIMUM_HOSTS:
+            raise LaunchError(f"more than {MAXIMUM_HOSTS} hosts: give fewer")
     return _merged(hosts)
 
 
@@ -41,9 +44,9 @@ def read_hostfile(path: Path) -> tuple[Host, ...]:
     `#` begins a comment. Raises LaunchError, with the line's number, for anything else.
     """
     try:
-        lines = read_text(path).splitlines()
+        lines = read_text(path, "the hostfile ").splitlines()
     except ReadError as error:
-        raise LaunchError(f"{error} (the hostfile)") from error
+        raise LaunchError(str(error)) from error
     hosts: list[Host] = []
     forms = "write n0, n0:4 or n0 slots=4"
     for number, line in enumerate(lines, 1):
@@ -117,12 +120,14 @@ def _expand(name: str) -> Iterator[str]:
     if match is None:
         yield name
         return
+    named = 0
     for part in match[2].split(","):
         first, dash, last = part.partition("-")
         ends = (first, last if dash else first)
         if not all(end.isdigit() and len(end) < 7 for end in ends):
             raise LaunchError(f"'{name}' is not a list of hosts: {_FORMS}")
         numbers = range(int(ends[0]), int(ends[1]) + 1)
-        if not 0 < len(numbers) <= MAXIMUM_HOSTS:
+        named += len(numbers)
+        if not numbers or named > MAXIMUM_HOSTS:
             raise LaunchError(f"'{name}' is not a list of hosts: {_FORMS}")
         yield from (f"{match[1]}{number:0{len(first)}}{match[3]}" for number in numbers)
