@@ -677,7 +677,7 @@ def improve_tree(platform: SlicePlatform, root: int, tree: Sequence[int]) -> lis
     """
 
 class Contribution:
-    """A piece, with what ranks first_rank .. last_rank hand in for it."""
+    """A piece, with what ranks first_rank .. last_rank contribute to it."""
 
     @property
     def piece(self) -> int: ...

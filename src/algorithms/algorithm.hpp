@@ -49,8 +49,8 @@ struct Problem {
   std::int32_t ranks = 1;
   // m, the bytes of the larger buffer of one rank. bcast, reduce, allreduce, scan, exscan: the
   // message. scatter, gather: all of it, at the root. allgather: the result. reduce_scatter: what a
-  // rank hands in. alltoall: what a rank sends to all. Where the message is of parts, one per rank
-  // (has_parts), a part has part_bytes().
+  // rank contributes. alltoall: what a rank sends to all. Where the message is of parts, one per
+  // rank (has_parts), a part has part_bytes().
   std::int64_t size_bytes = 0;
   Network network;  // between nodes, of which the ranks of one share a port
   PlannedTrees planned = {};

@@ -142,7 +142,7 @@ verify::CampaignReport verify_algorithm(const Algorithm& algorithm, std::int32_t
 
 void bind_semantics(nb::module_& module) {
   nb::class_<Contribution>(module, "Contribution",
-                           "A piece, with what ranks first_rank .. last_rank hand in for it.")
+                           "A piece, with what ranks first_rank .. last_rank contribute to it.")
       .def_ro("piece", &Contribution::piece)
       .def_ro("first_rank", &Contribution::first_rank)
       .def_ro("last_rank", &Contribution::last_rank);

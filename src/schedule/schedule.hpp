@@ -18,7 +18,7 @@
 namespace anabranch {
 
 enum class Buffer : std::uint8_t {
-  input,    // what the caller hands in, only read; rooted operations may lack it on some ranks
+  input,    // what the caller passes in, only read; rooted operations may lack it on some ranks
   output,   // what the caller gets; a broadcast has this buffer only
   scratch,  // lives as long as the operation
 };

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "algorithms/size.hpp"
+#include "schedule/in_quotes.hpp"
 #include "select/quantity.hpp"
 
 namespace anabranch {
@@ -18,7 +19,7 @@ namespace {
 constexpr std::string_view prefix = "ANABRANCH_";
 
 [[noreturn]] void refuse(std::string_view text, std::string_view valid) {
-  throw std::invalid_argument("\"" + std::string(text) + "\" is not valid: " + std::string(valid));
+  throw std::invalid_argument(in_quotes(text) + " is not valid: " + std::string(valid));
 }
 
 bool parse_switch(std::string_view text) {

@@ -55,7 +55,11 @@ def all_done(done: Finished, ranks: int) -> bool:
     ("variable", "value", "expected"),
     [
         ("ANABRANCH_BCAST", "bcast/chian", "did you mean bcast/chain? valid are auto, native,"),
-        ("ANABRANCH_BCAST", "bcast/chain:segment=lots", "valid are 1 to 1TiB"),
+        (
+            "ANABRANCH_BCAST",
+            "bcast/chain:segment=lots",
+            '"lots" is not a size: valid are whole bytes',
+        ),
         ("ANABRANCH_BCAST", "bcast/chain:sgment=4KiB", 'no parameter "sgment": valid are segment'),
         ("ANABRANCH_BCAST", "", "valid are auto, native,"),
         ("ANABRANCH_BCATS", "native", "did you mean ANABRANCH_BCAST?"),

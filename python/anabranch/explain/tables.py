@@ -11,6 +11,7 @@ from rich.text import Text
 
 from anabranch import _core as core
 from anabranch.explain.explanation import Explanation, Transfer
+from anabranch.wording import counted
 
 MOST_ROUNDS = 64  # printed at the beginning and at the end, together
 _BETWEEN = "   "  # transfers in a line
@@ -57,19 +58,15 @@ def _ranks(explanation: Explanation) -> str:
 
 
 def _cut(explanation: Explanation) -> str:
-    blocks = _plural(explanation.blocks, "block")
+    blocks = counted(explanation.blocks, "block")
     has_parts = core.has_parts(explanation.algorithm.collective)
-    return f"{_plural(explanation.parts, 'part')} of {blocks}" if has_parts else blocks
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+    return f"{counted(explanation.parts, 'part')} of {blocks}" if has_parts else blocks
 
 
 def _movement(explanation: Explanation) -> str:
-    moved = f"{explanation.total_bytes:,} bytes"
-    transfers = _plural(len(explanation.transfers), "transfer")
-    return f"{transfers} in {_plural(explanation.rounds, 'round')}, {moved}"
+    moved = counted(explanation.total_bytes, "byte")
+    transfers = counted(len(explanation.transfers), "transfer")
+    return f"{transfers} in {counted(explanation.rounds, 'round')}, {moved}"
 
 
 def _time(explanation: Explanation) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from anabranch import library_file
 from anabranch.launch.installations import LaunchError
+from anabranch.remedies import install_tool
 
 FOLDER_VARIABLE = "ANABRANCH_LIBRARY_DIR"
 
@@ -16,9 +17,9 @@ def preload_path() -> Path:
     try:
         path = library_file()
     except ImportError as error:
-        raise LaunchError("the library is not built: run 'make setup'") from error
+        raise LaunchError(f"the library is not built: {install_tool()}") from error
     if not path.is_file():
         is_named = os.environ.get(FOLDER_VARIABLE)
-        remedy = f"check {FOLDER_VARIABLE}" if is_named else "run 'make setup'"
+        remedy = f"check {FOLDER_VARIABLE}" if is_named else install_tool()
         raise LaunchError(f"there is no {path.name} in {path.parent}: {remedy}")
     return path
