@@ -1,6 +1,6 @@
 # One command each; `make` alone lists them. All of them live in .venv and build/, without root.
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-intel demo test lint docs format sanitize clean
+.PHONY: help setup setup-intel demo test lint docs format bench sanitize wheel clean
 SHELL := /bin/bash
 
 python := .venv/bin/python
@@ -11,7 +11,8 @@ MPICH_VERSION ?= 5.0.2
 OPENMPI_VERSION ?= 5.0.11
 INTEL_MPI_VERSION ?= 2021.18.1
 PYTEST_OPTIONS ?=
-export PYTHON MPICH_VERSION OPENMPI_VERSION INTEL_MPI_VERSION
+WHEEL_PYTHONS ?=
+export WHEEL_PYTHONS PYTHON MPICH_VERSION OPENMPI_VERSION INTEL_MPI_VERSION
 
 help:
 	@echo 'make setup         install the tool, MPICH and Open MPI into .venv; repeat it after edits'
@@ -22,6 +23,7 @@ help:
 	@echo 'make docs          write the generated pages, pictures and type stubs anew'
 	@echo 'make bench         microbenchmarks of the core, built as released'
 	@echo 'make sanitize      run the unit tests under the address and undefined-behaviour sanitizers'
+	@echo 'make wheel         build dist/*.whl for any Linux with glibc 2.28 or newer, and check it'
 	@echo 'make clean         remove build/ and .venv'
 
 setup:
@@ -56,5 +58,8 @@ bench: setup
 sanitize: setup
 	@tools/sanitize.sh $(PYTEST_OPTIONS)
 
+wheel: setup
+	@tools/build_wheel.sh
+
 clean:
-	rm -rf build .venv
+	rm -rf build dist .venv
