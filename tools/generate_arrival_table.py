@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Searches for the worst arrivals and writes the tables of docs/arrivals-theory.md.
+"""Searches for the worst arrivals and writes the tables of docs/theory/arrivals.md.
 
     generate_arrival_table.py [--tries N]
 
@@ -18,7 +18,7 @@ from pathlib import Path
 
 from anabranch import model
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "arrivals-theory.md"
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "theory" / "arrivals.md"
 SIZES = (4, 8, 16, 32, 64)
 SEED = 1
 TRIES = 20_000

@@ -18,6 +18,7 @@ from typing import Any
 
 from anabranch import _core as core
 from anabranch.explain import explain, explanation_svg
+from commands_page import commands_page
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 ALLREDUCE = core.Collective.allreduce
@@ -137,7 +138,7 @@ def section(algorithm: Any) -> str:
     if algorithm.parameters:
         parts.append(parameters_of(algorithm))
     if is_drawn(algorithm):
-        path = picture_path(algorithm).relative_to("docs")
+        path = Path("..") / picture_path(algorithm).relative_to("docs")
         parts.append(f"![The transfers of {algorithm.id} on {PICTURE_RANKS} ranks]({path})")
     return "\n\n".join(parts)
 
@@ -165,16 +166,16 @@ def algorithms_page() -> str:
     parts = [
         "# Algorithms",
         NOTE,
-        "Each algorithm is one file, `src/algorithms/<collective>/<name>.cpp`, and has one id, "
-        "which is the same everywhere: `anabranch run --set bcast=bcast/chain`, "
+        "Each algorithm is one file, `src/algorithms/<collective>/<name>.cpp`. Its id is the same "
+        "everywhere: `anabranch run --set bcast=bcast/chain`, "
         "`ANABRANCH_BCAST=bcast/chain:segment=4KiB`, `anabranch explain bcast/chain -p 8`. "
-        "Policies pick another algorithm by size and number of ranks.",
-        "In cost formulas p is the number of ranks, m the bytes of the larger buffer of a rank "
-        "(the message; of scatter and gather all that the root has, of allgather the result, of "
-        "reduce_scatter and alltoall what a rank hands in), n the number of blocks that a message "
-        "is cut into, q = ceil(log2 p), alpha the latency of a message (s) and beta its time per "
-        "byte (s/B). Each rank sends one message and receives one at a time (one-port, "
-        "full-duplex), and combining costs nothing. Tests hold the formulas against the simulator.",
+        "A policy picks another algorithm by size and number of ranks.",
+        "In cost formulas p is the number of ranks, n the number of blocks that a message is cut "
+        "into, q = ceil(log2 p), alpha the latency of a message (s) and beta its time per byte "
+        "(s/B). m is the bytes of the larger buffer of a rank: the message; for scatter and gather "
+        "all that the root has; for allgather the result; for reduce_scatter and alltoall what a "
+        "rank contributes. Each rank sends one message and receives one at a time (one-port, "
+        "full-duplex), and combining costs nothing. Tests compare the formulas with the simulator.",
         "In the pictures ranks are rows and rounds are columns. Numbers on arrows are blocks, or "
         "the ranks whose parts they are; 2>0 is what rank 2 sends to rank 0. On a network nothing "
         "waits for a round: a message leaves as soon as its blocks are there.",
@@ -212,19 +213,19 @@ def settings_page() -> str:
     parts = [
         "# Settings",
         NOTE,
-        "Settings are environment variables, or lines of the file that `ANABRANCH_CONFIG` names. "
-        "The environment goes before the file, and `anabranch run --set NAME=VALUE` before both. "
-        "An unknown name or an invalid value ends the program at its start, with one line that "
-        "says what is valid.",
+        "A setting is an environment variable, or a line of the file that `ANABRANCH_CONFIG` "
+        "names. The environment takes precedence over the file, and `anabranch run --set "
+        "NAME=VALUE` over both. An unknown name or an invalid value ends the program at its start, "
+        "with one line that says what is valid.",
         table(["variable", "meaning", "values", "default", "alike on all ranks"], rows),
-        "Settings that must be alike on all ranks are those that decisions depend on. The ranks "
-        "compare them once.",
-        "An algorithm that is set and cannot serve a call (the operation does not commute, parts "
-        "have several sizes, not all ranks know them) gives way to the cheapest one that can; "
-        "`ANABRANCH_EXPLAIN=1` says so. [reproducible.md](reproducible.md) tells what "
-        "`ANABRANCH_REPRODUCIBLE` promises.",
+        "Settings on which decisions depend must be alike on all ranks. The ranks compare them "
+        "once.",
+        "An algorithm that you set may not be able to serve a call: the operation does not "
+        "commute, parts have several sizes, or not all ranks know them. Then the cheapest "
+        "algorithm that can takes its place, and `ANABRANCH_EXPLAIN=1` says so. [The same bits in "
+        "every run](../guides/reproducible.md) says what `ANABRANCH_REPRODUCIBLE` promises.",
         "In a file the names are without `ANABRANCH_` and in lower case; `#` begins a comment:",
-        "```\n" + "\n".join(example) + "\n```",
+        "```ini\n" + "\n".join(example) + "\n```",
         "## Values",
         table(
             ["value", "written as"],
@@ -264,8 +265,9 @@ def settings_page() -> str:
 
 def generated() -> Iterator[tuple[Path, str]]:
     """Paths in the repository and what is in them."""
-    yield Path("docs/algorithms.md"), algorithms_page()
-    yield Path("docs/settings.md"), settings_page()
+    yield Path("docs/reference/algorithms.md"), algorithms_page()
+    yield Path("docs/reference/settings.md"), settings_page()
+    yield Path("docs/reference/commands.md"), commands_page(NOTE, table)
     for algorithm in filter(is_drawn, core.all_algorithms()):
         yield picture_path(algorithm), picture_of(algorithm)
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the type stubs of the Python module, as installed: python tools/generate_stubs.py
 
-Run it after changes of src/bindings and `make setup`; tests/unit/test_stubs.py compares.
+Run it after changes of src/bindings and `make setup`; tests/bindings/test_stubs.py compares.
 """
 
 from __future__ import annotations

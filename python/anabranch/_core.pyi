@@ -677,7 +677,7 @@ def improve_tree(platform: SlicePlatform, root: int, tree: Sequence[int]) -> lis
     """
 
 class Contribution:
-    """A piece, with what ranks first_rank .. last_rank hand in for it."""
+    """A piece, with what ranks first_rank .. last_rank contribute to it."""
 
     @property
     def piece(self) -> int: ...
@@ -772,15 +772,15 @@ def read_header(
     """
 
 class TagSequence:
-    """Tags of the operations on a communicator."""
+    """Tags of the collectives on a communicator."""
 
     def __init__(self, upper_bound: int = 32767) -> None: ...
     def next(self) -> int: ...
     def next_is_free(self) -> bool:
-        """Whether no operation of this rank has the next tag."""
+        """Whether no collective of this rank has the next tag."""
 
     def give_back(self, tag: int) -> None:
-        """The operation with the tag is over."""
+        """The collective with the tag is over."""
 
 class Behaviour:
     """How ranks and network behave; see verifier.hpp."""
@@ -890,8 +890,8 @@ def check_schedules(
     Holds the schedules of all relative ranks to a semantics. Without behaviours given, runs them over all the default ones.
     """
 
-def run_operations(
-    operations: Sequence[tuple[Sequence[Schedule], Semantics]],
+def run_collectives(
+    collectives: Sequence[tuple[Sequence[Schedule], Semantics]],
     behaviour: Behaviour,
     operand_order: bool = True,
     tag_upper_bound: int = 0,
@@ -916,7 +916,7 @@ def run_with_slow_action(
     """
 
 def explore(
-    operations: Sequence[tuple[Sequence[Schedule], Semantics]],
+    collectives: Sequence[tuple[Sequence[Schedule], Semantics]],
     behaviour: Behaviour,
     operand_order: bool = True,
     tag_upper_bound: int = 0,
@@ -1489,6 +1489,11 @@ class Decision:
     def runner_up(self) -> Candidate:
         """The cheapest of the other candidates that can serve the call, or None."""
 
+    def why_not(self, candidate: Candidate) -> str:
+        """
+        A clause that says why the candidate is not taken; empty for the one that is.
+        """
+
     @property
     def reason(self) -> str: ...
     @property
@@ -1525,7 +1530,7 @@ def native_up_to_bytes(collective: Collective, settings: Settings = ...) -> int:
     """
 
 def describe(decision: Decision) -> str:
-    """What runs, why, and the runner-up: one line."""
+    """What runs, why, and the runner-up and why not that one: one line."""
 
 def text_of(choice: Choice) -> str:
     """ "bcast/chain:segment=4KiB", with all parameters."""

@@ -49,8 +49,8 @@ struct Problem {
   std::int32_t ranks = 1;
   // m, the bytes of the larger buffer of one rank. bcast, reduce, allreduce, scan, exscan: the
   // message. scatter, gather: all of it, at the root. allgather: the result. reduce_scatter: what a
-  // rank hands in. alltoall: what a rank sends to all. Where the message is of parts, one per rank
-  // (has_parts), a part has part_bytes().
+  // rank contributes. alltoall: what a rank sends to all. Where the message is of parts, one per
+  // rank (has_parts), a part has part_bytes().
   std::int64_t size_bytes = 0;
   Network network;  // between nodes, of which the ranks of one share a port
   PlannedTrees planned = {};
@@ -58,7 +58,7 @@ struct Problem {
   // they are equal. With own_buffers, size_bytes is what the root has told, or 0.
   SizeKnowledge sizes = SizeKnowledge::everywhere;
   bool equal_blocks = true;  // the parts of all ranks have one size
-  bool commutative = true;   // the operation, of collectives that combine
+  bool commutative = true;   // the MPI_Op, of collectives that combine
   NodeCounts nodes = {};
   // The longest segments that are made by default; 0: not found out yet (with_handshakes).
   std::int64_t longest_segment_bytes = 0;
@@ -96,7 +96,7 @@ struct Conditions {
   Window window;
   std::int32_t tag = 0;
   ScheduleCache* cache = nullptr;  // of schedules; null: none. It must outlive the execution
-  // Of earlier operations, sent to ranks that have not arrived in them yet.
+  // Of earlier collectives, sent to ranks that have not arrived in them yet.
   std::int64_t pushed_bytes = 0;
 };
 

@@ -1,6 +1,7 @@
 // A receiver: takes its blocks as the root tells it, and passes them on to a successor, if it gets
 // one, until it leaves.
 #include <algorithm>
+#include <functional>
 #include <stdexcept>
 #include <utility>
 
@@ -34,8 +35,10 @@ class Receiver final : public Protocol {
 
   void on_control(std::int32_t, std::span<const std::int32_t> control) override {
     if (!is_whole(control)) throw std::logic_error("a receiver got part of a control message");
+    require(has_source_ == (control[0] == successor));
     switch (control[0]) {
       case from_rank:
+        require(is_other_rank(control[1]));
         has_source_ = true;
         may_get_successor_ = control[2] != 0;
         take_from(control[1]);
@@ -44,19 +47,32 @@ class Receiver final : public Protocol {
         join(control);
         break;
       case successor:
+        require(may_get_successor_ && !knows_successor_);
+        require(control[1] == nobody || (is_other_rank(control[1]) && is_window(control[2])));
         knows_successor_ = true;
         successor_ = control[1];
         if (successor_ != nobody) pass_to(successor_, 0, control[2]);
         return;
       default:
-        throw std::logic_error("a receiver does not understand its root");
+        require(false);
     }
     if (may_get_successor_) receive_control(root);
+  }
+
+  static void require(bool holds) {
+    if (!holds) throw std::logic_error("a receiver does not understand its root");
+  }
+  bool is_other_rank(std::int32_t other) const {
+    return 0 <= other && other < ranks() && other != rank();
   }
 
   void join(std::span<const std::int32_t> control) {
     std::vector<std::int32_t> members(control.begin() + 3, control.end());
     const auto own = std::ranges::find(members, rank());
+    // The root is the first, and none is there twice.
+    require(own != members.end() && members.front() == root && members.back() < ranks());
+    require(std::ranges::adjacent_find(members, std::greater_equal<>()) == members.end());
+    require(groups_.knows(control[1], static_cast<std::int32_t>(members.size())));
     has_source_ = true;
     may_get_successor_ = control[2] != 0 && rank() == members.back();
     const auto place = static_cast<std::int32_t>(own - members.begin());

@@ -30,6 +30,8 @@ inline bool is_whole(std::span<const std::int32_t> control) {
   return kind < std::size(min_control_length) && control.size() >= min_control_length[kind];
 }
 
+inline bool is_window(std::int32_t window) { return 1 <= window && window <= Window::maximum; }
+
 std::unique_ptr<Execution> start_root(const Group& group, std::int32_t blocks,
                                       const Conditions& conditions, const ArrivalRules& rules,
                                       const GroupSchedules& groups);

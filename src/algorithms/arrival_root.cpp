@@ -40,6 +40,10 @@ class Root final : public Protocol {
     std::int32_t window = 0;
   };
 
+  static void require(bool holds) {
+    if (!holds) throw std::logic_error("a root does not understand a receiver");
+  }
+
   ReceiverState& of(std::int32_t rank) { return receivers_[static_cast<std::size_t>(rank)]; }
   bool all_arrived() const { return arrived_count_ == ranks() - 1; }
   bool all_served() const { return served_count_ == ranks() - 1; }
@@ -53,6 +57,7 @@ class Root final : public Protocol {
     if (!is_whole(control)) throw std::logic_error("a root got part of a control message");
     switch (control[0]) {
       case arrived:
+        require(!of(peer).has_arrived && is_window(control[1]));
         ++arrived_count_;
         last_arrived_ = peer;
         of(peer).has_arrived = true;
@@ -62,18 +67,20 @@ class Root final : public Protocol {
         break;
       case retiring:
         if (of(peer).successor != nobody) break;  // it will be told
+        require(of(peer).is_served && open_relays_ > 0);
         last_may_relay_ = false;
         --open_relays_;
         send_control(peer, {successor, nobody, 0});
         break;
       case passed_on: {
-        --open_relays_;
         const std::int32_t next = of(peer).successor;
+        require(next != nobody && open_relays_ > 0 && 0 <= control[1] && control[1] <= blocks());
+        --open_relays_;
         if (control[1] < blocks()) pass_to(next, control[1], of(next).window);
         break;
       }
       default:
-        throw std::logic_error("a root does not understand a receiver");
+        require(false);
     }
     if (!all_arrived() || open_relays_ > 0) receive_control(Action::anybody);
   }

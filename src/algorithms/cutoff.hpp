@@ -5,8 +5,9 @@
 
 namespace anabranch {
 
-// Bytes that a rank hands in, up to which recursive doubling is no slower than pairwise exchange:
-// the formula that paper D promises for reduce-scatter (sections 4.4 and 5), for powers of two:
+// Bytes that a rank contributes, up to which recursive doubling is no slower than pairwise
+// exchange: the formula that paper D promises for reduce-scatter (sections 4.4 and 5), for powers
+// of two:
 //
 //   (p - 1 - q) alpha / ((q - 2 (p - 1) / p) beta),
 //

@@ -67,6 +67,13 @@ std::int32_t GroupSchedules::choose(std::int32_t ranks, bool last_passes_on) con
   return index;
 }
 
+bool GroupSchedules::knows(std::int32_t algorithm, std::int32_t ranks) {
+  const auto all = all_algorithms();
+  const auto index = static_cast<std::size_t>(algorithm);
+  return algorithm >= 0 && index < all.size() && all[index]->can_be_part(Collective::bcast) &&
+         all[index]->runs_on(ranks);
+}
+
 double GroupSchedules::cost_s(std::int32_t ranks) const {
   const Algorithm& chosen = *all_algorithms()[static_cast<std::size_t>(choose(ranks, false))];
   Problem problem = problem_;

@@ -33,6 +33,8 @@ class GroupSchedules {
   // For a group of so many ranks, the root among them: an index into all_algorithms(). Where the
   // last member is to pass blocks on to others, a schedule that leaves its port free.
   std::int32_t choose(std::int32_t ranks, bool last_passes_on) const;
+  // Whether that index, which another rank told, is one of a schedule for so many ranks.
+  static bool knows(std::int32_t algorithm, std::int32_t ranks);
   // Of the one that is chosen where the last member passes nothing on, s.
   double cost_s(std::int32_t ranks) const;
   std::shared_ptr<const Schedule> schedule(std::int32_t algorithm, std::int32_t ranks,

@@ -7,10 +7,10 @@
 // bytes on a power of two of ranks recursive doubling, below 81,920 bytes Bruck, else ring.
 // alltoall: parts up to 256 bytes on 8 or more ranks Bruck, up to 32,768 bytes all at once, else
 // in pairs (by exclusive or on a power of two of ranks). reduce, allreduce: up to 2,048 bytes, and
-// for operations that do not commute, binomial and recursive doubling; else reduce-scatter and
-// gather or allgather. (MPICH does so for all operations of the user's and for fewer elements than
+// for MPI_Ops that do not commute, binomial and recursive doubling; else reduce-scatter and
+// gather or allgather. (MPICH does so for all MPI_Ops of the user's and for fewer elements than
 // ranks, which policies do not know.) reduce_scatter: recursive halving below 524,288 bytes, else
-// pairwise; recursive doubling if the operation does not commute. scan, exscan: recursive doubling.
+// pairwise; recursive doubling if the MPI_Op does not commute. scan, exscan: recursive doubling.
 #include <bit>
 
 #include "algorithms/descriptors.hpp"

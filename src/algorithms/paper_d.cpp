@@ -6,7 +6,7 @@
 // the lower one since the paper gives no bound; else, and where sizes are not known, pairwise
 // (4.5). reduce: binomial tree (4.1). allreduce: recursive doubling (4.2). reduce_scatter:
 // recursive doubling up to a size that was measured for 8 to 256 ranks, else pairwise if the
-// operation commutes (4.4). Source: paper D, section 4.
+// MPI_Op commutes (4.4). Source: paper D, section 4.
 #include "algorithms/descriptors.hpp"
 #include "algorithms/parts.hpp"
 #include "algorithms/policy.hpp"

@@ -5,6 +5,7 @@
 #include "algorithms/algorithm.hpp"
 #include "algorithms/descriptors.hpp"
 #include "algorithms/size.hpp"
+#include "schedule/in_quotes.hpp"
 
 namespace anabranch {
 namespace {
@@ -28,13 +29,6 @@ std::string listed(const Range& range, Name name) {
   return text;
 }
 
-std::string quoted(std::string_view text) {
-  std::string quotation(1, '"');
-  quotation += text;
-  quotation += '"';
-  return quotation;
-}
-
 const Algorithm& named(Collective collective, std::string_view id) {
   const Algorithm* found = find_algorithm(id);
   if (found != nullptr && found->collective == collective) return *found;
@@ -42,7 +36,7 @@ const Algorithm& named(Collective collective, std::string_view id) {
       listed(all_algorithms(), [collective](const Algorithm* algorithm) -> std::string_view {
         return algorithm->collective == collective ? algorithm->id : std::string_view{};
       });
-  throw std::invalid_argument(quoted(id) + " is not an algorithm for " +
+  throw std::invalid_argument(in_quotes(id) + " is not an algorithm for " +
                               std::string(name_of(collective)) + ": valid are " + valid);
 }
 
@@ -50,7 +44,8 @@ std::size_t parameter_index(const Algorithm& algorithm, std::string_view name) {
   for (std::size_t index = 0; index < algorithm.parameters.size(); ++index) {
     if (algorithm.parameters[index].name == name) return index;
   }
-  const std::string prefix = std::string(algorithm.id) + " has no parameter " + quoted(name) + ": ";
+  const std::string prefix =
+      std::string(algorithm.id) + " has no parameter " + in_quotes(name) + ": ";
   if (algorithm.parameters.empty()) throw std::invalid_argument(prefix + "it takes none");
   throw std::invalid_argument(
       prefix + "valid are " +
@@ -76,7 +71,7 @@ std::int64_t algorithm_value(const Algorithm& algorithm, const Parameter& parame
   }
   throw std::invalid_argument(
       "parameter " + std::string(parameter.name) + " of " + std::string(algorithm.id) +
-      " cannot be " + quoted(text) + ": valid are " +
+      " cannot be " + in_quotes(text) + ": valid are " +
       (may_be_automatic ? std::string(automatic) + ", " : "") +
       listed(all, [&](const Algorithm* other) {
         return other->can_be_part(collective) ? name_in_collective(*other) : std::string_view{};
@@ -86,17 +81,18 @@ std::int64_t algorithm_value(const Algorithm& algorithm, const Parameter& parame
 std::int64_t parameter_value(const Algorithm& algorithm, const Parameter& parameter,
                              std::string_view text) {
   if (parameter.is_algorithm) return algorithm_value(algorithm, parameter, text);
+  const std::string wrong = "parameter " + std::string(parameter.name) + " of " +
+                            std::string(algorithm.id) + " cannot be " + in_quotes(text) + ": ";
+  const std::string range =
+      format_size(parameter.minimum) + " to " + format_size(parameter.maximum);
   std::int64_t value = -1;
   try {
     value = parse_size(text);
-  } catch (const std::invalid_argument&) {
-    // Reported below with the range of this parameter.
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(wrong + error.what() + "; from " + range);
   }
   if (value >= parameter.minimum && value <= parameter.maximum) return value;
-  throw std::invalid_argument("parameter " + std::string(parameter.name) + " of " +
-                              std::string(algorithm.id) + " cannot be " + quoted(text) +
-                              ": valid are " + format_size(parameter.minimum) + " to " +
-                              format_size(parameter.maximum));
+  throw std::invalid_argument(wrong + "valid are " + range);
 }
 
 }  // namespace
@@ -151,7 +147,7 @@ std::optional<std::string> refusal(const Choice& choice, const Problem& problem)
   }
   if (algorithm.equal_blocks_only && !problem.equal_blocks) return id + " needs parts of one size";
   if (algorithm.commutative_only && !problem.commutative) {
-    return id + " needs an operation that commutes";
+    return id + " needs an MPI_Op that commutes";
   }
   return std::nullopt;
 }
@@ -203,14 +199,14 @@ Selection parse_selection(Collective collective, std::string_view text) {
     if (more) rest.remove_prefix(comma + 1);
     const std::size_t equals = item.find('=');
     if (equals == item.npos) {
-      throw std::invalid_argument(quoted(item) + " in " + quoted(text) +
+      throw std::invalid_argument(in_quotes(item) + " in " + in_quotes(text) +
                                   " is not a parameter: write it as name=value");
     }
     const std::size_t index = parameter_index(algorithm, item.substr(0, equals));
     for (const auto& [earlier, value] : selection.fixed) {
       if (earlier == index) {
         throw std::invalid_argument("parameter " + std::string(item.substr(0, equals)) +
-                                    " is given twice in " + quoted(text));
+                                    " is given twice in " + in_quotes(text));
       }
     }
     selection.fixed.emplace_back(

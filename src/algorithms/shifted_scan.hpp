@@ -1,4 +1,4 @@
-// Exclusive scans as scans of what the rank before hands in.
+// Exclusive scans as scans of what the rank before contributes.
 #pragma once
 
 #include <algorithm>

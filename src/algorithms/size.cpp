@@ -1,10 +1,13 @@
 #include "algorithms/size.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
 #include <limits>
 #include <stdexcept>
+
+#include "schedule/in_quotes.hpp"
 
 namespace anabranch {
 namespace {
@@ -25,10 +28,15 @@ constexpr std::array<Unit, 10> units = {{{"", 0},
                                          {"t", 40},
                                          {"tib", 40}}};
 
-[[noreturn]] void refuse(std::string_view text) {
-  std::string message(1, '"');
-  message += text;
-  message += "\" is not a size: valid are whole bytes, optionally with a unit, as in ";
+bool is_letter(char letter) { return std::isalpha(static_cast<unsigned char>(letter)) != 0; }
+
+// unit: what follows the number; where that is a word, it is what is wrong.
+[[noreturn]] void refuse(std::string_view text, std::string_view unit = {}) {
+  std::string message = in_quotes(text) + " is not a size: ";
+  if (!unit.empty() && std::all_of(unit.begin(), unit.end(), is_letter)) {
+    message += in_quotes(unit) + " is not a unit, ";
+  }
+  message += "valid are whole bytes, optionally with a unit, as in ";
   message += "4096, 64k, 4KiB, 1MiB, 2GiB";
   throw std::invalid_argument(message);
 }
@@ -39,7 +47,8 @@ std::int64_t parse_size(std::string_view text) {
   std::int64_t number = 0;
   const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || number < 0) refuse(text);
-  std::string suffix(rest, text.data() + text.size());
+  const std::string_view unit_text(rest, text.data() + text.size());
+  std::string suffix(unit_text);
   for (char& letter : suffix) {
     letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
   }
@@ -48,7 +57,7 @@ std::int64_t parse_size(std::string_view text) {
     if (number > (std::numeric_limits<std::int64_t>::max() >> unit.shift)) refuse(text);
     return number << unit.shift;
   }
-  refuse(text);
+  refuse(text, unit_text);
 }
 
 std::string format_size(std::int64_t size_bytes) {

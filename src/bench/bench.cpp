@@ -1,6 +1,7 @@
 // Measures a collective as an ordinary MPI program does: calls it, on all ranks at an agreed
 // moment, with one algorithm after the other, and writes what happened as lines of JSON. `anabranch
-// bench` starts it and reads them; docs/bench.md says how it measures and what the lines mean.
+// bench` starts it and reads them; docs/guides/measuring.md says how it measures and what the lines
+// mean.
 #include <mpi.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -20,14 +21,6 @@
 
 namespace anabranch::bench {
 namespace {
-
-// The last rank on another node than rank 0; the last one where there is one node; 0 if alone.
-int choose_peer(const std::vector<Place>& places) {
-  for (std::size_t rank = places.size(); rank-- > 1;) {
-    if (places[rank].host != places[0].host) return static_cast<int>(rank);
-  }
-  return static_cast<int>(places.size()) - 1;
-}
 
 bool share_clock(const std::vector<Place>& places, ClockMode mode) {
   if (mode != ClockMode::automatic) return mode == ClockMode::shared;
@@ -70,7 +63,7 @@ std::string problem_of(const Options& options, Steps& steps, int ranks) {
 // Rank 0's part: 0, or 1 where something is wrong, which the events tell.
 int lead(const Options& options, std::string problem, Steps& steps,
          const std::vector<Place>& places, int peer) {
-  std::FILE* events = std::fopen(options.output.c_str(), "w");
+  std::FILE* events = options.output == "-" ? stdout : std::fopen(options.output.c_str(), "w");
   if (events == nullptr) {
     std::fprintf(stderr, "bench: cannot write %s\n", options.output.c_str());
     MPI_Abort(MPI_COMM_WORLD, 1);

@@ -107,8 +107,8 @@ class Buffers {
   }
 
   // Words of a piece, as a contribution has them: those of the piece times the sum of odd weights,
-  // one for each rank in it. So sums are known without adding up what all ranks hand in, and a rank
-  // too many or too few shows.
+  // one for each rank in it. So sums are known without adding up what all ranks contribute, and a
+  // rank too many or too few shows.
   struct Content {
     std::uint64_t seed = 0;
     std::uint64_t weight = 0;

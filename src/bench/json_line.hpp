@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace anabranch::bench {
@@ -51,9 +52,11 @@ class JsonLine {
     return *this;
   }
 
+  // The whole line, with its end.
+  std::string take() { return std::move(line_) + "}\n"; }
+
   void write(std::FILE* file) {
-    line_ += "}\n";
-    std::fputs(line_.c_str(), file);
+    std::fputs(take().c_str(), file);
     std::fflush(file);
   }
 

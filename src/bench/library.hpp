@@ -17,6 +17,13 @@ class Library {
 
   bool present() const { return set_ != nullptr && last_error_ != nullptr; }
   std::string version() const { return version_ != nullptr ? version_() : ""; }
+  // The file that it was loaded from; empty where there is none.
+  std::string file() const {
+    Dl_info found{};
+    const bool is_there =
+        version_ != nullptr && dladdr(reinterpret_cast<void*>(version_), &found) != 0;
+    return is_there ? found.dli_fname : "";
+  }
 
   // For this collective, by the name of its setting. Empty, or why it cannot be.
   std::string choose(const std::string& collective, const std::string& algorithm) {

@@ -1,5 +1,5 @@
-// The command line of the measuring program. `anabranch bench` writes it; docs/bench.md explains
-// it.
+// The command line of the measuring program. `anabranch bench` writes it; docs/guides/measuring.md
+// explains it.
 #pragma once
 
 #include <getopt.h>
@@ -29,9 +29,11 @@ struct Options {
   int traffic_calls = 0;  // in a row, whose bytes on the wire are counted; 0: none are
   int minimum_repetitions = 6;
   int maximum_repetitions = 50;
-  double precision = 0.03;  // half of the 95 % interval over the median
-  double maximum_s = 30;    // for one size
-  double lead_s = 0.03;     // between the agreement on a start and the start
+  int extended_repetitions = 0;  // this and the next ones: see enough.hpp
+  double precision = 0.03;
+  double tolerated_precision = 0.15;
+  double maximum_s = 30;  // for one size
+  double lead_s = 0.03;   // between the agreement on a start and the start
   ClockMode clock = ClockMode::automatic;
   // For tests: a rank whose clock is shifted and drifts, a call in which a rank's payload is
   // damaged.
@@ -79,6 +81,8 @@ inline void set(Options& options, const std::string& name, const std::string& va
   if (name == "warmup") options.warmup = integer();
   if (name == "minimum-repetitions") options.minimum_repetitions = integer();
   if (name == "maximum-repetitions") options.maximum_repetitions = integer();
+  if (name == "extended-repetitions") options.extended_repetitions = integer();
+  if (name == "tolerated-precision") options.tolerated_precision = number(name, value);
   if (name == "precision") options.precision = number(name, value);
   if (name == "maximum-seconds") options.maximum_s = number(name, value);
   if (name == "lead") options.lead_s = number(name, value);
@@ -117,7 +121,9 @@ inline void parse_options(int argc, char** argv, Options& options) {
                                       "traffic",
                                       "minimum-repetitions",
                                       "maximum-repetitions",
+                                      "extended-repetitions",
                                       "precision",
+                                      "tolerated-precision",
                                       "maximum-seconds",
                                       "lead",
                                       "clock",

@@ -44,6 +44,14 @@ inline bool share_cores(const std::vector<Place>& places) {
   return ranks > places[0].cores;
 }
 
+// The last rank on another node than rank 0; the last one where there is one node; 0 if alone.
+inline int choose_peer(const std::vector<Place>& places) {
+  for (std::size_t rank = places.size(); rank-- > 1;) {
+    if (places[rank].host != places[0].host) return static_cast<int>(rank);
+  }
+  return static_cast<int>(places.size()) - 1;
+}
+
 inline std::string mpi_version() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
   int length = 0;

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "bench/enough.hpp"
 #include "bench/json_line.hpp"
 #include "bench/link.hpp"
-#include "bench/median.hpp"
 #include "bench/options.hpp"
 #include "bench/points.hpp"
 #include "bench/steps.hpp"
@@ -123,7 +123,8 @@ class Plan {
   }
 
   // All algorithms in turn on each pattern, each time from another one on, until every median is
-  // known well enough. first_pattern: its number over all points, or -1 where nobody is delayed.
+  // known well enough, see enough.hpp. first_pattern: its number over all points, or -1 where
+  // nobody is delayed.
   bool measure_point(std::int64_t size_bytes, std::size_t index, int first_pattern) {
     const Point& point = points_[index];
     const std::size_t count = options_.algorithms.size();
@@ -145,7 +146,8 @@ class Plan {
         }
         link_.send_next(size_bytes);
       }
-      reason = why_enough(point, repetition + 1, results_s, steps_.clock().now_s() - begin_s);
+      const double elapsed_s = steps_.clock().now_s() - begin_s;
+      reason = why_enough(extent_of(point), repetition + 1, results_s, elapsed_s);
     }
     JsonLine("size")
         .integer("size_bytes", size_bytes)
@@ -153,6 +155,15 @@ class Plan {
         .text("ended_by", reason)
         .write(events_);
     return true;
+  }
+
+  Extent extent_of(const Point& point) const {
+    return {.minimum_repetitions = point.minimum_repetitions,
+            .maximum_repetitions = point.maximum_repetitions,
+            .extended_repetitions = point.extended_repetitions,
+            .precision = options_.precision,
+            .tolerated_precision = options_.tolerated_precision,
+            .maximum_s = options_.maximum_s};
   }
 
   bool is_bearable(const Turn& turn) {
@@ -165,19 +176,6 @@ class Plan {
                              " s: give smaller delays or sizes")
         .write(events_);
     return false;
-  }
-
-  // Empty while more repetitions are needed.
-  std::string why_enough(const Point& point, int repetitions,
-                         const std::vector<std::vector<double>>& results_s,
-                         double elapsed_s) const {
-    if (repetitions < point.minimum_repetitions) return "";
-    if (repetitions >= point.maximum_repetitions) return "repetitions";
-    if (elapsed_s >= options_.maximum_s) return "seconds";
-    for (const auto& values : results_s) {
-      if (relative_half_interval(values) > options_.precision) return "";
-    }
-    return "precision";
   }
 
   // One timed call, again where somebody heard of the start too late; adds what it is judged

@@ -19,6 +19,7 @@ using Delays = std::vector<double>;
 struct Point {
   int minimum_repetitions = 1;  // of each pattern
   int maximum_repetitions = 1;
+  int extended_repetitions = 0;  // see enough.hpp; of patterns there are no more
   std::vector<Delays> patterns;
 };
 
@@ -61,7 +62,10 @@ inline std::vector<Point> read_points(const std::string& path, int ranks) {
 
 inline std::vector<Point> points_of(const Options& options, int ranks) {
   if (!options.patterns.empty()) return read_points(options.patterns, ranks);
-  return {{options.minimum_repetitions, options.maximum_repetitions, {Delays()}}};
+  return {{options.minimum_repetitions,
+           options.maximum_repetitions,
+           options.extended_repetitions,
+           {Delays()}}};
 }
 
 }  // namespace anabranch::bench

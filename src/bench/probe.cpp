@@ -1,6 +1,7 @@
 // Measures latency and bandwidth between pairs of ranks, of one pair alone and of several at once.
 // `anabranch probe` starts it and says, line by line in a file that grows, what to measure next;
-// the answers are lines of JSON in another. docs/probe.md says what is made of them.
+// the answers are lines of JSON in another; `-` stands for standard input and output.
+// docs/guides/probing.md says what is made of them.
 #include <mpi.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -8,6 +9,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
+#include <iostream>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -31,12 +33,17 @@ struct Request {
   std::int32_t length = 0;  // number of transfers
 };
 
-// The lines of a file to which another process appends.
+// The lines of a file to which another process appends, or of standard input.
 class Lines {
  public:
-  explicit Lines(const std::string& path) : file_(path) {}
+  explicit Lines(const std::string& path) : file_(path), is_input_(path == "-") {}
 
+  // Empty at the end of standard input.
   std::string next() {
+    if (is_input_) {
+      std::getline(std::cin, line_);
+      return std::cin ? line_ : "";
+    }
     constexpr double look_s = 1e-3;
     for (;; Clock::sleep_for(look_s)) {
       std::string part;
@@ -49,6 +56,7 @@ class Lines {
 
  private:
   std::ifstream file_;
+  bool is_input_;
   std::string line_;
 };
 
@@ -185,7 +193,8 @@ int run(int argc, char** argv) {
     probe.obey();
     return 0;
   }
-  std::FILE* output = argc == 3 ? std::fopen(argv[2], "w") : nullptr;
+  const bool prints = argc == 3 && std::string(argv[2]) == "-";
+  std::FILE* output = prints ? stdout : argc == 3 ? std::fopen(argv[2], "w") : nullptr;
   if (output == nullptr) {
     std::fprintf(stderr, "probe: give a file of requests and one for the answers\n");
     MPI_Abort(MPI_COMM_WORLD, 1);

@@ -144,6 +144,8 @@ void bind_decisions(nb::module_& module) {
               "What was considered: schedules in the order of their ids, and native.")
       .def_prop_ro("runner_up", &Decision::runner_up, nb::rv_policy::reference_internal,
                    "The cheapest of the other candidates that can serve the call, or None.")
+      .def("why_not", &Decision::why_not, "candidate"_a,
+           "A clause that says why the candidate is not taken; empty for the one that is.")
       .def_ro("reason", &Decision::reason)
       .def_prop_ro(
           "evidence",
@@ -172,7 +174,8 @@ void bind_decisions(nb::module_& module) {
       },
       "collective"_a, "settings"_a = Settings{},
       "Calls of up to so many bytes are native whatever the network is; -1: none.");
-  module.def("describe", &describe, "decision"_a, "What runs, why, and the runner-up: one line.");
+  module.def("describe", &describe, "decision"_a,
+             "What runs, why, and the runner-up and why not that one: one line.");
   module.def("text_of", &text_of, "choice"_a, "\"bcast/chain:segment=4KiB\", with all parameters.");
 }
 

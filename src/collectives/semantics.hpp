@@ -24,7 +24,7 @@ namespace anabranch {
 
 // What a block holds. A *piece* is a block of the whole problem under a number that all ranks
 // share: only contributions to the same piece can be combined, and they have the same size. A
-// contribution is made of what ranks first_rank .. last_rank (absolute) hand in for the piece,
+// contribution is made of what ranks first_rank .. last_rank (absolute) contribute to the piece,
 // combined in this order; of one rank where data is only moved.
 struct Contribution {
   std::int32_t piece = -1;

@@ -82,35 +82,32 @@ struct Calls {
     return call;
   }
 
-  static Call Reduce(In in, Out out, Count count, Type type, MPI_Op operation, int root,
-                     MPI_Comm comm) {
-    Call call = combining("reduce", Collective::reduce, in, out, count, type, operation, comm);
+  static Call Reduce(In in, Out out, Count count, Type type, MPI_Op op, int root, MPI_Comm comm) {
+    Call call = combining("reduce", Collective::reduce, in, out, count, type, op, comm);
     call.root = root;
     return call;
   }
 
-  static Call Allreduce(In in, Out out, Count count, Type type, MPI_Op operation, MPI_Comm comm) {
-    return combining("allreduce", Collective::allreduce, in, out, count, type, operation, comm);
+  static Call Allreduce(In in, Out out, Count count, Type type, MPI_Op op, MPI_Comm comm) {
+    return combining("allreduce", Collective::allreduce, in, out, count, type, op, comm);
   }
 
-  static Call Scan(In in, Out out, Count count, Type type, MPI_Op operation, MPI_Comm comm) {
-    return combining("scan", Collective::scan, in, out, count, type, operation, comm);
+  static Call Scan(In in, Out out, Count count, Type type, MPI_Op op, MPI_Comm comm) {
+    return combining("scan", Collective::scan, in, out, count, type, op, comm);
   }
 
-  static Call Exscan(In in, Out out, Count count, Type type, MPI_Op operation, MPI_Comm comm) {
-    return combining("exscan", Collective::exscan, in, out, count, type, operation, comm);
+  static Call Exscan(In in, Out out, Count count, Type type, MPI_Op op, MPI_Comm comm) {
+    return combining("exscan", Collective::exscan, in, out, count, type, op, comm);
   }
 
-  static Call Reduce_scatter(In in, Out out, Counts counts, Type type, MPI_Op operation,
-                             MPI_Comm comm) {
-    return combining("reduce_scatter", Collective::reduce_scatter, in, out, counts, type, operation,
-                     comm);
+  static Call Reduce_scatter(In in, Out out, Counts counts, Type type, MPI_Op op, MPI_Comm comm) {
+    return combining("reduce_scatter", Collective::reduce_scatter, in, out, counts, type, op, comm);
   }
 
-  static Call Reduce_scatter_block(In in, Out out, Count count, Type type, MPI_Op operation,
+  static Call Reduce_scatter_block(In in, Out out, Count count, Type type, MPI_Op op,
                                    MPI_Comm comm) {
-    return combining("reduce_scatter_block", Collective::reduce_scatter, in, out, count, type,
-                     operation, comm);
+    return combining("reduce_scatter_block", Collective::reduce_scatter, in, out, count, type, op,
+                     comm);
   }
 
  private:
@@ -125,12 +122,12 @@ struct Calls {
   }
 
   static Call combining(const char* name, Collective collective, In in, Out out,
-                        mpi::Numbers counts, Type type, MPI_Op operation, MPI_Comm comm) {
+                        mpi::Numbers counts, Type type, MPI_Op op, MPI_Comm comm) {
     return {.name = name,
             .collective = collective,
             .input = {of(in), counts, type},
             .output = {out, counts, type},
-            .operation = operation,
+            .op = op,
             .comm = comm};
   }
 };

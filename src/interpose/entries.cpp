@@ -8,8 +8,10 @@
 #include "interpose/classic.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/functions.hpp"
+#include "mpi/native_watchdog.hpp"
 #include "mpi/serve.hpp"
 #include "mpi/start.hpp"
+#include "mpi/summary.hpp"
 
 namespace anabranch::interpose {
 namespace {
@@ -50,11 +52,14 @@ template <const Table& beneath, Address Table::* slot, bool is_classic, typename
 struct Entry {
   template <mpi::Call (*make)(Arguments...)>
   static int serve(Arguments... arguments) {
-    int error = MPI_SUCCESS;
     const mpi::Call call = make(arguments...);
-    if (mpi::serve(call, error) == mpi::Served::here) return error;
-    if constexpr (is_classic) return call_classic(beneath.*slot, call, arguments...);
-    return as<int(Arguments...)>(beneath.*slot)(arguments...);
+    return mpi::counted(call, [&] {
+      int error = MPI_SUCCESS;
+      if (mpi::serve(call, error) == mpi::Served::here) return error;
+      const mpi::NativeCall watched(call);
+      if constexpr (is_classic) return call_classic(beneath.*slot, call, arguments...);
+      return as<int(Arguments...)>(beneath.*slot)(arguments...);
+    });
   }
 };
 
@@ -80,15 +85,18 @@ void put_collective(Table& offered) {
 
 template <const Table& beneath>
 int bcast_large(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm) {
-  int error = MPI_SUCCESS;
   const mpi::Call call = Calls<MPI_Count>::Bcast(buffer, count, datatype, root, comm);
-  if (mpi::serve(call, error) == mpi::Served::here) return error;
-  const auto below = as<decltype(MPI_Bcast)>(beneath.Bcast);
-  if (count <= INT_MAX) return below(buffer, static_cast<int>(count), datatype, root, comm);
-  const mpi::OneElement all(count, datatype);
-  if (all.error() == MPI_SUCCESS) return below(buffer, 1, all.datatype(), root, comm);
-  mpi::native.Comm_call_errhandler(comm, all.error());
-  return all.error();
+  return mpi::counted(call, [&] {
+    int error = MPI_SUCCESS;
+    if (mpi::serve(call, error) == mpi::Served::here) return error;
+    const mpi::NativeCall watched(call);
+    const auto below = as<decltype(MPI_Bcast)>(beneath.Bcast);
+    if (count <= INT_MAX) return below(buffer, static_cast<int>(count), datatype, root, comm);
+    const mpi::OneElement all(count, datatype);
+    if (all.error() == MPI_SUCCESS) return below(buffer, 1, all.datatype(), root, comm);
+    mpi::native.Comm_call_errhandler(comm, all.error());
+    return all.error();
+  });
 }
 
 template <typename Function>

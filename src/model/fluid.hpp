@@ -133,7 +133,7 @@ struct Outcome {
 // Runs a policy. Processes that are there before the root are taken to arrive with it, and their
 // wait is added (paper A, section 3.1). Throws std::invalid_argument as check_arrivals, and where
 // the policy does what the model forbids: sends what it has not got, sends or receives twice at
-// once, sends to who is not there, leaves without the message, or comes to a halt.
+// once, sends to who is not there, leaves without the message, or deadlocks.
 Outcome simulate(Policy& policy, std::span<const double> arrivals, Model model, bool trace = false);
 
 // Bounds on the total time of the best algorithm, waiting for the root included.

@@ -17,7 +17,7 @@ constexpr Description nearopt = {
 constexpr Description longest_prefix = {
     .id = "bcast/longest_prefix",
     .summary = "from who has more to who has less, the last to the absent",
-    .source = "nearopt of paper A, on line, non-blocking",
+    .source = "nearopt of paper A, online, non-blocking",
 };
 
 constexpr std::array algorithms{

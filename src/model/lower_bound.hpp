@@ -1,4 +1,4 @@
-// What no algorithm can be faster than: the limit that figures are held against.
+// What no algorithm can be faster than: the limit that figures are compared with.
 #pragma once
 
 #include "algorithms/algorithm.hpp"

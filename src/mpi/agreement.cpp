@@ -16,8 +16,8 @@ void report_missing_ranks(MPI_Comm comm) {
   native.Comm_size(comm, &size);
   std::fprintf(
       stderr,
-      "anabranch: watchdog: rank %d of %d waits in the first collective on its communicator, "
-      "which some other rank has not called yet\n",
+      "anabranch: watchdog: rank %d of %d waits for all ranks of the communicator to enter their "
+      "first collective on it\n",
       rank, size);
 }
 

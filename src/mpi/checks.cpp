@@ -42,7 +42,7 @@ bool differs_from_itself(const RankView& view, const Elements& elements) {
 
 // There is no function of MPI that tells, so a reduction of one rank is tried. On a communicator of
 // the library's own, where errors are only returned; in a process without MPI_COMM_SELF, nowhere.
-bool is_refused(MPI_Op operation, MPI_Datatype datatype) {
+bool is_refused(MPI_Op op, MPI_Datatype datatype) {
   int initialized = 0;
   int finalized = 0;
   if (native.Initialized(&initialized) != MPI_SUCCESS || !initialized) return false;
@@ -53,37 +53,37 @@ bool is_refused(MPI_Op operation, MPI_Datatype datatype) {
   if (self->state != Communicator::Channel::open) return false;
   alignas(64) char from[64] = {};
   alignas(64) char to[64] = {};
-  return native.Allreduce(from, to, 1, datatype, operation, self->channel) != MPI_SUCCESS;
+  return native.Allreduce(from, to, 1, datatype, op, self->channel) != MPI_SUCCESS;
 }
 
 // The same for each pair, so it is tried once.
-bool is_wrong_operation(MPI_Op operation, MPI_Datatype datatype, const Element& element) {
-  if (operation == MPI_OP_NULL) return true;
-  if (!is_predefined(operation)) return false;
+bool is_wrong_op(MPI_Op op, MPI_Datatype datatype, const Element& element) {
+  if (op == MPI_OP_NULL) return true;
+  if (!is_predefined(op)) return false;
   if (!element.is_predefined) return true;
   struct Pair {
-    MPI_Op operation;
+    MPI_Op op;
     MPI_Datatype datatype;
   };
   // Nothing that is destroyed: a program may still reduce while its statics go.
   thread_local std::array<Pair, 64> accepted;
   thread_local std::size_t count = 0;
   for (std::size_t i = 0; i < std::min(count, accepted.size()); ++i) {
-    if (accepted[i].operation == operation && accepted[i].datatype == datatype) return false;
+    if (accepted[i].op == op && accepted[i].datatype == datatype) return false;
   }
-  if (is_refused(operation, datatype)) return true;
-  accepted[count++ % accepted.size()] = {operation, datatype};
+  if (is_refused(op, datatype)) return true;
+  accepted[count++ % accepted.size()] = {op, datatype};
   return false;
 }
 
 }  // namespace
 
-bool is_predefined(MPI_Op operation) {
+bool is_predefined(MPI_Op op) {
   for (const MPI_Op known : {MPI_MAX, MPI_MIN, MPI_SUM, MPI_PROD, MPI_LAND, MPI_BAND, MPI_LOR,
                              MPI_BOR, MPI_LXOR, MPI_BXOR, MPI_MINLOC, MPI_MAXLOC}) {
-    if (operation == known) return true;
+    if (op == known) return true;
   }
-  return operation == MPI_REPLACE || operation == MPI_NO_OP;
+  return op == MPI_REPLACE || op == MPI_NO_OP;
 }
 
 bool is_wrong(const RankView& view, const Elements& elements) {
@@ -105,7 +105,7 @@ bool is_wrong(const RankView& view, const Elements& elements) {
     }
   }
   if (view.is_combined()) {
-    return is_wrong_operation(call.operation, call.input.datatype, elements[is_used[0] ? 0 : 1]);
+    return is_wrong_op(call.op, call.input.datatype, elements[is_used[0] ? 0 : 1]);
   }
   return is_used[0] && is_used[1] && differs_from_itself(view, elements);
 }

@@ -9,7 +9,7 @@ namespace anabranch::mpi {
 
 bool is_wrong(const RankView& view, const Elements& elements);
 
-// Whether the operation is one of MPI's own, rather than the user's.
-bool is_predefined(MPI_Op operation);
+// Whether the MPI_Op is one of MPI's own, rather than the user's.
+bool is_predefined(MPI_Op op);
 
 }  // namespace anabranch::mpi

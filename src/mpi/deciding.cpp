@@ -12,10 +12,10 @@
 namespace anabranch::mpi {
 namespace {
 
-bool commutes(MPI_Op operation) {
-  if (is_predefined(operation)) return true;
+bool commutes(MPI_Op op) {
+  if (is_predefined(op)) return true;
   int commutative = 0;
-  return native.Op_commutative(operation, &commutative) == MPI_SUCCESS && commutative != 0;
+  return native.Op_commutative(op, &commutative) == MPI_SUCCESS && commutative != 0;
 }
 
 void forget_old(Communicator& communicator, std::uint64_t generation) {
@@ -61,7 +61,7 @@ const std::shared_ptr<const Decided>& decide_once(const Call& call, const Measur
   const DecisionKey key{.collective = call.collective,
                         .sizes = call.sizes,
                         .equal_blocks = measure.equal_parts,
-                        .commutative = call.operation == MPI_OP_NULL || commutes(call.operation),
+                        .commutative = call.op == MPI_OP_NULL || commutes(call.op),
                         .size_bytes = measure.size_bytes};
   auto*& last = communicator.last_decision;
   if (last == nullptr || last->first != key) last = &*communicator.decisions.try_emplace(key).first;
@@ -89,9 +89,9 @@ void explain(const Call& call, const Decided& decided, Communicator& communicato
   std::string size;
   if (is_known || is_announced(problem)) size = " of " + std::to_string(problem.size_bytes) + " B";
   if (is_announced(problem)) size += ", as the root told,";
-  const std::string operation = problem.commutative ? "" : ", not commutative,";
+  const std::string order = problem.commutative ? "" : ", not commutative,";
   std::fprintf(stderr, "anabranch: %s%s%s on %d ranks: %s\n", call.name, size.c_str(),
-               operation.c_str(), communicator.size, describe(decided.decision).c_str());
+               order.c_str(), communicator.size, describe(decided.decision).c_str());
 }
 
 void explain_arrival_skew(Communicator& communicator, const ArrivalSkew& skew,

@@ -30,7 +30,7 @@ struct Driven {
   Execution& execution;
   BlockMemory& memory;
   const ProcessGroup& group;
-  MPI_Op operation = MPI_OP_NULL;            // what reductions combine with
+  MPI_Op op = MPI_OP_NULL;                   // what reductions combine with
   const AnnouncedSize* announced = nullptr;  // null: the root announces no size
   Recording* recording = nullptr;
 };

@@ -75,9 +75,9 @@ int Driver::reduce_locally(const Action& action) {
   if (!iovecs_.empty()) {
     const bool are_ours = std::ranges::all_of(
         action.parts, [](const BlockSet& part) { return part.buffer == Buffer::scratch; });
-    const int error = combine(iovecs_, bounce_buffers_[action.ticket].address, action.order,
-                              driven_.memory.element(), driven_.operation, are_ours,
-                              driven_.group.channel, action.tag);
+    const int error =
+        combine(iovecs_, bounce_buffers_[action.ticket].address, action.order,
+                driven_.memory.element(), driven_.op, are_ours, driven_.group.channel, action.tag);
     if (error != MPI_SUCCESS) return error;
   }
   driven_.execution.complete(action.ticket);

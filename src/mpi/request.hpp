@@ -1,4 +1,4 @@
-// One operation under way on this rank. It owns all that it needs (arguments, decision, buffers,
+// One collective under way on this rank. It owns all that it needs (arguments, decision, buffers,
 // execution, messages), so it may outlive the call that began it: a blocking call is begun, and
 // advanced until it is done.
 #pragma once
@@ -37,7 +37,7 @@ class Request {
   bool advance();
   bool done() const { return phase_ == Phase::done; }
   int error() const { return error_; }  // an MPI error code, once it is done
-  const Choice& choice() const { return decision().choice; }
+  const Decision& decision() const { return decided_->decision; }
   Waiting waiting() const { return {settings().wait, settings().watchdog_s}; }
 
   // One line on stderr: that this rank makes no progress, and what it waits for.
@@ -51,7 +51,6 @@ class Request {
     done,
   };
 
-  const Decision& decision() const { return decided_->decision; }
   const Settings& settings() const { return in_force_->settings; }
 
   int begin_or_fail();

@@ -12,6 +12,7 @@
 #include "mpi/requests.hpp"
 #include "mpi/start.hpp"
 #include "mpi/state.hpp"
+#include "mpi/summary.hpp"
 
 namespace anabranch::mpi {
 namespace {
@@ -38,7 +39,7 @@ bool open_for(const Call& call, Communicator& communicator, int& error) {
   return communicator.state == Communicator::Channel::open;
 }
 
-// Tags are used again: not while an operation that had them is under way, or control messages with
+// Tags are used again: not while a collective that had them is under way, or control messages with
 // them are still to come.
 int wait_for_tag(Communicator& communicator, std::optional<Working>& working) {
   while (!communicator.next_tag_is_free()) {
@@ -119,7 +120,10 @@ std::shared_ptr<Request> start(const Call& call, int& error) noexcept {
 Served serve(const Call& call, int& error) noexcept {
   if (const auto request = start(call, error)) {
     error = wait_for(*request);
-    if (error == MPI_SUCCESS) last_choice.set(request->choice());
+    if (error == MPI_SUCCESS) {
+      last_choice.set(request->decision().choice);
+      note_served(request->decision());
+    }
   } else if (error == MPI_SUCCESS) {
     return Served::by_the_mpi;
   }

@@ -12,6 +12,7 @@
 #include "mpi/agreement.hpp"
 #include "mpi/functions.hpp"
 #include "mpi/state.hpp"
+#include "mpi/summary.hpp"
 
 namespace anabranch::mpi {
 
@@ -86,6 +87,7 @@ void start_world() {
   if (once.exchange(true)) return;
   const Verdict verdict = compare(MPI_COMM_WORLD);
   if (verdict.ends) end(verdict, MPI_COMM_WORLD);
+  start_summary();
   world_is_started.store(true, std::memory_order_release);
 }
 

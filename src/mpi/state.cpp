@@ -7,6 +7,7 @@
 #include <exception>
 #include <mutex>
 
+#include "mpi/native_watchdog.hpp"
 #include "select/decision.hpp"
 
 namespace anabranch::mpi {
@@ -31,6 +32,7 @@ void put_in_force(Settings changed) {
   const std::uint64_t next = generation.load(std::memory_order_relaxed) + 1;
   newest() = std::make_shared<const SettingsInForce>(std::move(changed), next);
   generation.store(next, std::memory_order_release);
+  if (newest()->settings.watchdog_s > 0) watch_native_calls();
 }
 
 // Keeps what a thread has seen until it sees something newer, or ends.
@@ -84,7 +86,7 @@ std::string change_setting(std::string_view name, std::string_view value) {
   }
   try {
     // What is read before anything else, or by others.
-    for (const std::string_view fixed : {"config", "lab", "library_dir", "plan"}) {
+    for (const std::string_view fixed : {"config", "lab", "library_dir", "plan", "summary"}) {
       if (name == fixed) return std::string(name) + " can be set in the environment only";
     }
     Settings changed = settings();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "schedule/in_quotes.hpp"
+
 namespace anabranch {
 namespace {
 
@@ -58,14 +60,18 @@ std::string fault_of_rounds(const Plan& plan) {
   if (transfers > plan.order.size() * (plan.nodes.size() - 1)) {
     return "its rounds have a transfer twice";
   }
+  // Before anything is kept for each of them, which are many more than a short file has room for.
+  if (transfers < plan.order.size() * (plan.nodes.size() - 1)) {
+    return "in its rounds a node does not get a slice after its parent has it";
+  }
   const auto arrival = rounds_of_arrival(plan);
   for (std::size_t place = 0; place < arrival.size(); ++place) {
     const Plan::Tree& tree = plan.trees[at(plan.order[place])];
     for (std::size_t node = 0; node < plan.nodes.size(); ++node) {
       const std::int32_t parent = tree.parent[node];
       if (parent != no_node && arrival[place][node] <= arrival[place][at(parent)]) {
-        return "in its rounds '" + plan.nodes[node] + "' does not get a slice after '" +
-               plan.nodes[at(parent)] + "' has it";
+        return "in its rounds " + in_quotes(plan.nodes[node]) + " does not get a slice after " +
+               in_quotes(plan.nodes[at(parent)]) + " has it";
       }
     }
   }

@@ -18,7 +18,7 @@
 namespace anabranch {
 
 enum class Buffer : std::uint8_t {
-  input,    // what the caller hands in, only read; rooted operations may lack it on some ranks
+  input,    // what the caller passes in, only read; rooted operations may lack it on some ranks
   output,   // what the caller gets; a broadcast has this buffer only
   scratch,  // lives as long as the operation
 };
@@ -48,7 +48,7 @@ enum class Kind : std::uint8_t {
   copy,     // overwrites its blocks with others of this rank
 };
 
-// In which order a reduce combines: the operands of a non-commutative operation keep theirs.
+// In which order a reduce combines: the operands of a non-commutative MPI_Op keep theirs.
 enum class OperandOrder : std::uint8_t { mine_first, theirs_first };
 
 // `count` instances of an operation; each moves its blocks on by block_step and its round by

@@ -15,9 +15,6 @@ namespace {
 // between Ethernet and what clusters have.
 constexpr Network any_network{.latency_s = 2e-5, .time_per_byte_s = 8e-10};
 
-// A gain that the model is good for; below it the MPI's own code has less to do for each message.
-constexpr double worthwhile_gain = 1.05;
-
 constexpr std::string_view too_late =
     "too late for native once a message tells the size that only the root knew";
 
@@ -58,7 +55,8 @@ class Deciding {
     const bool is_late = is_announced(problem_) && !settings_.disable;
     auto settled = is_late ? std::nullopt : settled_as_native(known, settings_);
     if (settled) {
-      take_native(std::move(settled->reason), settled->evidence);
+      const Basis basis = settled->evidence != nullptr ? Basis::evidence : Basis::settings;
+      take_native(std::move(settled->reason), basis, settled->evidence);
     } else if (selection != nullptr) {
       take_as_set(*selection);
     } else if (is_late) {
@@ -66,7 +64,7 @@ class Deciding {
     } else if (is_fixed_) {
       take_anywhere();
     } else if (!is_known(problem_.network)) {
-      take_native("the network is not known");
+      take_native("the network is not known", Basis::model);
     } else {
       take_by_evidence(situation_under(settings_, situation_of(collective_, placed)));
     }
@@ -75,13 +73,14 @@ class Deciding {
   }
 
  private:
-  void take_native(std::string reason, const Evidence* evidence = nullptr) {
-    take({native_of(collective_), {}}, std::move(reason), evidence);
+  void take_native(std::string reason, Basis basis, const Evidence* evidence = nullptr) {
+    take({native_of(collective_), {}}, std::move(reason), basis, evidence);
   }
 
-  void take(Choice choice, std::string reason, const Evidence* evidence = nullptr) {
+  void take(Choice choice, std::string reason, Basis basis, const Evidence* evidence = nullptr) {
     decision_.choice = std::move(choice);
     decision_.reason = std::move(reason);
+    decision_.basis = basis;
     decision_.evidence = evidence;
   }
 
@@ -94,7 +93,8 @@ class Deciding {
     const bool is_policy = choice.algorithm != selection.algorithm;
     take(std::move(choice),
          is_policy ? "what " + std::string(selection.algorithm->id) + " picks, set by the user"
-                   : "set by the user");
+                   : "set by the user",
+         Basis::settings);
   }
 
   std::optional<std::string> refusal_here(const Choice& choice) const {
@@ -113,23 +113,27 @@ class Deciding {
     const Situation situation = situation_of(collective_, with_places(problem_));
     const Candidate* other = tuned_default(decision_.candidates, situation).candidate;
     if (other == nullptr) {
-      take_native(std::move(why));
+      take_native(std::move(why), Basis::stand_in);
     } else {
-      take(other->choice, std::move(why) + "; " + cheapest_of_all() + " that can");
+      take(other->choice, std::move(why) + "; " + cheapest_of_all() + " that can", Basis::stand_in);
     }
   }
 
   void take_anywhere() {
     const Network& network = problem_.network;
-    take(cheapest()->choice, "reproducible: " + cheapest_of_all() + " on a network of " +
-                                 format_duration(network.latency_s) + " and " +
-                                 format_bandwidth(1 / network.time_per_byte_s));
+    take(cheapest()->choice,
+         "reproducible: " + cheapest_of_all() + " on a network of " +
+             format_duration(network.latency_s) + " and " +
+             format_bandwidth(1 / network.time_per_byte_s),
+         Basis::fixed_network);
   }
 
   void take_by_evidence(const Situation& situation) {
     for (const Evidence& row : all_evidence()) {
       if (row.holds(situation) != Holds::yes) continue;
-      if (row.is_for_native()) return take_native(std::string(row.reason), &row);
+      if (row.is_for_native()) {
+        return take_native(std::string(row.reason), Basis::evidence, &row);
+      }
       return take_preferred(row);
     }
     take_by_model();
@@ -141,14 +145,16 @@ class Deciding {
     if (can_serve && costs_little_enough(*preferred, row, *cheapest())) {
       const bool is_cheapest = preferred == cheapest();
       take(preferred->choice,
-           is_cheapest ? cheapest_of_all() + " under the model" : std::string(row.reason), &row);
+           is_cheapest ? cheapest_of_all() + " under the model" : std::string(row.reason),
+           Basis::evidence, &row);
     } else if (row.otherwise == Otherwise::cheapest && cheapest() != nullptr) {
-      take(cheapest()->choice, cheapest_of_all() + " under the model", &row);
+      take(cheapest()->choice, cheapest_of_all() + " under the model", Basis::evidence, &row);
     } else if (can_serve) {
       take_native("no algorithm was faster where " + std::string(row.prefers) + " costs so much",
-                  &row);
+                  Basis::evidence, &row);
     } else {
-      take_native(preferred == nullptr ? "there is no other" : preferred->refusal, &row);
+      take_native(preferred == nullptr ? "there is no other" : preferred->refusal, Basis::evidence,
+                  &row);
     }
   }
 
@@ -156,11 +162,11 @@ class Deciding {
     const std::optional<double> native_s = decision_.candidates.back().predicted_s;
     const Candidate* other = cheapest();
     if (other == nullptr) {
-      take_native("there is no other");
+      take_native("there is no other", Basis::model);
     } else if (!native_s || *native_s <= worthwhile_gain * *other->predicted_s) {
-      take_native("no algorithm was faster under the model");
+      take_native("no algorithm is clearly faster under the model", Basis::model);
     } else {
-      take(other->choice, cheapest_of_all() + " under the model");
+      take(other->choice, cheapest_of_all() + " under the model", Basis::model);
     }
   }
 

@@ -15,6 +15,19 @@
 
 namespace anabranch {
 
+// What a decision rests on.
+enum class Basis : std::uint8_t {
+  settings,
+  stand_in,       // the default, in place of what is set and cannot serve the call
+  fixed_network,  // the model, on the network by which reproducible results are chosen
+  evidence,
+  model,
+};
+
+// Native is taken unless a candidate is cheaper by this factor: below it the model does not tell,
+// and the MPI's own code has less to do for each message.
+constexpr double worthwhile_gain = 1.05;
+
 struct Decision {
   Choice choice;            // has a schedule or a protocol, or is native; never a policy
   std::int32_t blocks = 1;  // into which the message is cut
@@ -23,7 +36,8 @@ struct Decision {
   // What was considered: schedules in the order of their ids, and native. Empty where the network
   // is not known.
   std::vector<Candidate> candidates;
-  std::string reason;                  // a clause: "the cheapest of 9 under the model"
+  std::string reason;  // a clause: "the cheapest of 9 under the model"
+  Basis basis = Basis::model;
   const Evidence* evidence = nullptr;  // the row of data that decided; null: settings or model
   bool is_native = false;              // the MPI serves the call
   bool has_announced_size = false;     // the root announces the size, and all decide again
@@ -33,6 +47,8 @@ struct Decision {
 
   // The cheapest of the other candidates that can serve the call; null where there is none.
   const Candidate* runner_up() const;
+  // A clause that says why the candidate is not taken; empty for the one that is.
+  std::string why_not(const Candidate& candidate) const;
 };
 
 // The order: disabled; what is set for the size; reproducible; rows of evidence; the model, against
@@ -48,13 +64,14 @@ struct Decision {
 // is never native.
 //
 // Where results are to be reproducible, what reductions run depends on the collective, the number
-// of ranks, the size and whether the operation commutes alone.
+// of ranks, the size and whether the MPI_Op commutes alone.
 Decision decide(Collective collective, const Problem& problem, const Settings& settings);
 
 // Whether the root has announced the size that only it knew.
 bool is_announced(const Problem& problem);
 
-// One line: what runs, why, its predicted time, and the runner-up with its.
+// One line: what runs, why, its predicted time, and the runner-up with its and, where it is cheaper
+// under the model, why it is not taken.
 std::string describe(const Decision& decision);
 
 // "bcast/chain:segment=4KiB", with all parameters.

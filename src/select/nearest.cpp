@@ -30,6 +30,7 @@ std::string nearest_to(std::string_view text, std::span<const std::string> names
   std::string nearest;
   std::size_t fewest = max_edits + 1;
   for (const std::string& name : names) {
+    if (text.size() > name.size() + max_edits) continue;
     const std::size_t edits = edit_distance(name, text);
     // A name that has nothing in common with the text is no guess.
     if (edits >= fewest || edits >= name.size()) continue;

@@ -9,6 +9,8 @@
 #include <span>
 #include <stdexcept>
 
+#include "schedule/in_quotes.hpp"
+
 namespace anabranch {
 namespace {
 
@@ -35,6 +37,10 @@ constexpr std::array<Unit, 14> bandwidths = {{{"bit", 1.0 / 8},
                                               {"mib", 1024.0 * 1024},
                                               {"gib", 1024.0 * 1024 * 1024},
                                               {"tib", 1024.0 * 1024 * 1024 * 1024}}};
+
+constexpr double longest_s = 1e4 * 3600;
+constexpr double slowest_bytes_per_s = 1e-3;
+constexpr double fastest_bytes_per_s = 1e18;
 
 struct Quantity {
   double number;
@@ -79,10 +85,11 @@ double parse_duration_s(std::string_view text) {
   const auto quantity = split(text);
   if (quantity && quantity->number == 0 && quantity->unit.empty()) return 0;
   const auto duration_s = quantity ? scaled(*quantity, durations) : std::nullopt;
-  if (duration_s) return *duration_s;
-  throw std::invalid_argument("\"" + std::string(text) +
-                              "\" is not a duration: valid is a number with a unit ns, us, ms, s, "
-                              "min or h, as in 30s or 100us");
+  if (duration_s && *duration_s <= longest_s) return *duration_s;
+  throw std::invalid_argument(
+      in_quotes(text) +
+      " is not a duration: valid is a number with a unit ns, us, ms, s, min "
+      "or h, as in 30s or 100us, of at most 10000h");
 }
 
 std::string format_duration(double duration_s) {
@@ -103,10 +110,14 @@ double parse_bandwidth_bytes_per_s(std::string_view text) {
     quantity->unit.resize(quantity->unit.size() - 2);
   }
   const auto bandwidth = quantity ? scaled(*quantity, bandwidths) : std::nullopt;
-  if (bandwidth && *bandwidth > 0) return *bandwidth;
-  throw std::invalid_argument("\"" + std::string(text) +
-                              "\" is not a bandwidth: valid is a number above 0 with a unit kbit, "
-                              "mbit, gbit, kB/s, MB/s, GB/s or MiB/s, as in 40mbit or 1.2GB/s");
+  if (bandwidth && slowest_bytes_per_s <= *bandwidth && *bandwidth <= fastest_bytes_per_s) {
+    return *bandwidth;
+  }
+  throw std::invalid_argument(
+      in_quotes(text) +
+      " is not a bandwidth: valid is a number above 0 with a unit kbit, "
+      "mbit, gbit, kB/s, MB/s, GB/s or MiB/s, as in 40mbit or 1.2GB/s, from "
+      "0.001B/s to 1000000TB/s");
 }
 
 std::string format_bandwidth(double bytes_per_s) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "algorithms/size.hpp"
+#include "schedule/in_quotes.hpp"
 #include "select/quantity.hpp"
 
 namespace anabranch {
@@ -18,7 +19,7 @@ namespace {
 constexpr std::string_view prefix = "ANABRANCH_";
 
 [[noreturn]] void refuse(std::string_view text, std::string_view valid) {
-  throw std::invalid_argument("\"" + std::string(text) + "\" is not valid: " + std::string(valid));
+  throw std::invalid_argument(in_quotes(text) + " is not valid: " + std::string(valid));
 }
 
 bool parse_switch(std::string_view text) {
@@ -142,7 +143,9 @@ std::vector<Setting> execution_settings() {
        "a size, as in `4MiB`; `0` keeps none", false,
        [](Settings& s, std::string_view text) { s.cache_bytes = parse_size(text); },
        [](const Settings& s) { return format_size(s.cache_bytes); }},
-      {"watchdog", "Prints who waits for what when nothing has moved for this long.",
+      {"watchdog",
+       "Prints who waits for what when nothing has moved for this long, and who has been in a call "
+       "that is left to the MPI for as long.",
        "a duration, as in `30s`, or `off`", false,
        [](Settings& s, std::string_view text) {
          s.watchdog_s = text == "off" ? 0 : parse_duration_s(text);
@@ -160,7 +163,7 @@ std::vector<Setting> general_settings() {
        [](const Settings& s) { return switch_text(s.disable); }},
       {"reproducible",
        "Fixes the choice for reductions by the collective, the number of ranks, the sizes and "
-       "whether the operation commutes: their results have the same bits in every run and on every "
+       "whether the MPI_Op commutes: their results have the same bits in every run and on every "
        "machine.",
        "`0` or `1`", true,
        [](Settings& s, std::string_view text) { s.reproducible = parse_switch(text); },
@@ -171,11 +174,17 @@ std::vector<Setting> general_settings() {
        "`0` or `1`", false,
        [](Settings& s, std::string_view text) { s.explain = parse_switch(text); },
        [](const Settings& s) { return switch_text(s.explain); }},
+      {"summary",
+       "Prints at the end, in MPI_Finalize, the calls, bytes, time and expected gain of each "
+       "collective by the algorithm that served it, native included.",
+       "`0` or `1`", true,
+       [](Settings& s, std::string_view text) { s.summary = parse_switch(text); },
+       [](const Settings& s) { return switch_text(s.summary); }},
       {"config", "A file with settings, one `name = value` a line; the environment goes before it.",
        "a path", false, [](Settings& s, std::string_view text) { s.config = parse_path(text); },
        [](const Settings& s) { return s.config; }},
       {"trace",
-       "A folder in which each rank records what it does in operations, and when; `anabranch "
+       "A folder in which each rank records what it does in collectives, and when; `anabranch "
        "trace` "
        "sets it.",
        "a path", false, [](Settings& s, std::string_view text) { s.trace = parse_path(text); },

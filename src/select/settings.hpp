@@ -32,6 +32,7 @@ struct Settings {
   bool disable = false;
   bool reproducible = false;
   bool explain = false;
+  bool summary = false;
   std::array<SizeRanges, 10> selections;  // by Collective
   // Of the network; where it is not set, whoever runs on one measures it.
   std::optional<double> latency_s;
@@ -58,7 +59,7 @@ struct Setting {
   std::string name;  // "eager_limit" in a file, ANABRANCH_EAGER_LIMIT in the environment
   std::string summary;
   std::string values;      // what is valid, in words
-  bool same_on_all_ranks;  // whether decisions depend on it
+  bool same_on_all_ranks;  // decisions depend on it, or all ranks take part in what it asks for
   // Throws std::invalid_argument with one line that says what is valid.
   std::function<void(Settings&, std::string_view)> parse;
   std::function<std::string(const Settings&)> text;  // the effective value; parse reads it back
@@ -84,7 +85,7 @@ Settings read_settings(const char* const* environment);  // as the C library's e
 Settings parse_settings(std::span<const std::string> environment, std::string_view file_text,
                         std::string_view file_name);
 
-// Equal for settings that lead to the same decisions. The same on all machines.
+// Equal where all that must be the same on all ranks is. The same on all machines.
 std::uint64_t hash_of(const Settings& settings);
 // Of bytes, FNV-1a; `hash` is that of what goes before them.
 std::uint64_t hash_bytes(std::string_view bytes, std::uint64_t hash = 0xcbf29ce484222325);

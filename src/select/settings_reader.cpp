@@ -4,10 +4,10 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <sstream>
 #include <stdexcept>
 #include <vector>
 
+#include "schedule/in_quotes.hpp"
 #include "select/nearest.hpp"
 #include "select/settings.hpp"
 
@@ -15,6 +15,7 @@ namespace anabranch {
 namespace {
 
 constexpr std::string_view prefix = "ANABRANCH_";
+constexpr std::size_t most_bytes = std::size_t{64} << 20;  // of a file
 
 std::string upper(std::string text) {
   for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
@@ -31,7 +32,7 @@ const Setting& setting_called(const std::string& name, const std::string& where,
   }
   std::string nearest = nearest_to(name, names);
   if (in_environment && nearest.empty()) nearest = nearest_to(upper(name), names);
-  throw std::invalid_argument(where + "\"" + name + "\" is not a setting: " + hint(nearest) +
+  throw std::invalid_argument(where + in_quotes(name) + " is not a setting: " + hint(nearest) +
                               "valid are " + listed(names));
 }
 
@@ -55,8 +56,8 @@ void apply_line(std::string_view line, const std::string& where, Settings& setti
                 std::vector<const Setting*>& seen) {
   const std::size_t equals = line.find('=');
   if (equals == line.npos) {
-    throw std::invalid_argument(where + ": \"" + std::string(line) +
-                                "\" is not a setting: write it as name = value");
+    throw std::invalid_argument(where + ": " + in_quotes(line) +
+                                " is not a setting: write it as name = value");
   }
   const std::string name(trimmed(line.substr(0, equals)));
   const Setting& setting = setting_called(name, where + ": ", false);
@@ -95,13 +96,24 @@ std::optional<Variable> variable_in(std::string_view entry) {
 }
 
 std::string text_of_file(const std::string& path, const std::string& variable) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  if (!file || !(text << file.rdbuf())) {
-    throw std::invalid_argument(variable + ": \"" + path +
-                                "\" cannot be read: " + std::strerror(errno));
+  const auto refuse = [&](const std::string& why) {
+    throw std::invalid_argument(variable + ": " + in_quotes(path) + " cannot be read: " + why);
+  };
+  std::ifstream file(path, std::ios::binary);
+  if (!file) refuse(std::strerror(errno));
+  std::string text;
+  constexpr std::size_t step = std::size_t{1} << 16;
+  while (file && text.size() <= most_bytes) {
+    const std::size_t before = text.size();
+    text.resize(before + step);
+    file.read(text.data() + before, step);
+    text.resize(before + static_cast<std::size_t>(file.gcount()));
   }
-  return text.str();
+  if (file.bad() || (text.empty() && !file.eof())) refuse(std::strerror(errno));
+  if (text.size() > most_bytes) {
+    refuse("it has more than " + std::to_string(most_bytes >> 20) + " MiB");
+  }
+  return text;
 }
 
 void read_plan(Settings& settings) {

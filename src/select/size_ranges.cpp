@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "algorithms/size.hpp"
+#include "schedule/in_quotes.hpp"
 #include "select/nearest.hpp"
 
 namespace anabranch {
@@ -13,7 +14,7 @@ namespace {
 constexpr std::string_view automatic = "auto";
 
 [[noreturn]] void refuse(std::string_view text, const std::string& valid) {
-  throw std::invalid_argument("\"" + std::string(text) + "\" is not valid: " + valid);
+  throw std::invalid_argument(in_quotes(text) + " is not valid: " + valid);
 }
 
 // Nothing for auto.

@@ -25,7 +25,7 @@ QUICK = ["--sizes", "100", "--repetitions", "1:2", "--lead", "5"]
         (["bench", "scatter", "-n", "3", *OTHERS, "--arrivals", "random:2"], "are for bcast"),
         ([*BENCH, "--traffic", "-1"], "traffic of -1 calls: give 0 to"),
         ([*BENCH, "--algorithms", "0-4KiB:native,1KiB-:auto"], "overlap: give each size once"),
-        (["bench", "bcast", "-n", "1"], "1 processes: give 2 to"),
+        (["bench", "bcast", "-n", "1"], "1 process: give 2 to"),
         (["bench", "bcast", "-n", "x"], "not a number of processes"),
         ([*BENCH, "--sizes", "1KB:x"], "is not a size"),
         ([*BENCH, "--sizes", "4KiB:1KiB"], "not a range of sizes"),
@@ -182,18 +182,18 @@ def test_demo_says_where_there_is_no_cluster(monkeypatch, capfd, tmp_path):
     """One line, then all ranks on this machine."""
     from anabranch import lab
 
-    main.run(["demo", "--help"])  # loads the command
-    capfd.readouterr()
-    demo = sys.modules["anabranch.cli.demo"]
     monkeypatch.setattr(lab, "supported", lambda: "no namespaces here")
+    monkeypatch.setattr(lab, "current", lambda: None)
     started = []
+    run = main.run
 
-    def pretend(command, check):
-        started.append(command)
-        return subprocess.CompletedProcess(command, 0)
+    def pretend(arguments):
+        started.append(arguments)
+        return run(arguments) if arguments[0] == "demo" else 0
 
-    monkeypatch.setattr(demo.subprocess, "run", pretend)
+    monkeypatch.setattr(main, "run", pretend)
     assert main.run(["demo", "--folder", str(tmp_path)]) == 0
     said = capfd.readouterr().out.splitlines()
     assert said[0] == "No emulated cluster (no namespaces here): all ranks run on this machine."
-    assert "bench" in started[0]
+    assert said[1].startswith("Next: 'anabranch run")
+    assert started[1][:2] == ["bench", "bcast"]

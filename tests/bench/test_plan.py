@@ -59,8 +59,8 @@ def test_ranks_and_repetitions():
 @pytest.mark.parametrize(
     ("changed", "expected"),
     [
-        ({"ranks": 1}, "1 processes"),
-        ({"ranks": 10**6}, "1000000 processes"),
+        ({"ranks": 1}, "1 process:"),
+        ({"ranks": 10**6}, "1,000,000 processes"),
         ({"root": 4}, "no root 4"),
         ({"root": -1}, "no root -1"),
         ({"sizes": ()}, "no sizes"),
@@ -68,6 +68,7 @@ def test_ranks_and_repetitions():
         ({"sizes": (2**31,)}, "a size of 2147483648"),
         ({"minimum_repetitions": 0}, "0 to 50 repetitions"),
         ({"minimum_repetitions": 9, "maximum_repetitions": 8}, "9 to 8 repetitions"),
+        ({"extended_repetitions": -1}, "up to -1 repetitions: give 0 to"),
         ({"precision": 0.0}, "precision"),
         ({"precision": float("nan")}, "precision"),
         ({"maximum_s": 0.0}, "seconds"),

@@ -65,7 +65,7 @@ def test_csv_has_a_row_for_each_sample(document, tmp_path):
     assert len(rows) == len(document["samples"]) == 28
     assert float(rows[0]["completion_s"]) == document["samples"][0]["completion_s"]
     assert float(rows[0]["start_spread_s"]) == pytest.approx(10e-6)
-    page = (Path(__file__).resolve().parents[2] / "docs" / "bench.md").read_text()
+    page = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "results.md").read_text()
     section = page.split("## The CSV\n")[1].split("\n## ")[0]
     assert set(CSV_COLUMNS) <= set(re.findall(r"`(\w+)`", section))
 

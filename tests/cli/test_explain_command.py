@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
-from collections.abc import Callable
 
 import pytest
 from anabranch import _core as core
-from anabranch.cli import main
 
 IDS = [algorithm.id for algorithm in core.all_algorithms()]
-Call = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def call(capsys, monkeypatch) -> Call:
-    """Status, standard output and standard error of a command line."""
-    monkeypatch.setenv("COLUMNS", "100")
-
-    def called(*arguments: str) -> tuple[int, str, str]:
-        status = main.run([*arguments])
-        captured = capsys.readouterr()
-        return status, captured.out, captured.err
-
-    return called
 
 
 def test_the_schedule_is_printed_round_by_round(call):
@@ -54,6 +39,23 @@ def test_schedules_are_printed_as_text(call):
     assert out.startswith("rank 2 of 4")
 
 
+@pytest.mark.parametrize("columns", [60, 80, 100, 133])
+@pytest.mark.parametrize("rank", [[], ["--rank", "2"]], ids=["all", "one"])
+@pytest.mark.parametrize("algorithm", ["bcast/binomial", "alltoall/pairwise", "allreduce/ring"])
+def test_lines_are_broken_between_transfers(call, monkeypatch, columns, rank, algorithm):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    status, out, _ = call("explain", algorithm, "-p", "16", "--size", "16", *rank)
+    assert status == 0
+    lines = out.splitlines()
+    rule = next(i for i, line in enumerate(lines) if line.strip(" \u2500") == "" != line.strip())
+    table = list(itertools.takewhile(str.strip, lines[rule + 1 :]))
+    assert table
+    one = r"\d+ \+?> \d+" if not rank else r"(to|from|combines with) \d+"
+    for line in table:
+        assert line.count("[") == line.count("]") == len(re.findall(one, line)), line
+        assert len(line) <= columns
+
+
 def test_long_schedules_are_cut_in_their_middle(call):
     status, out, _ = call("explain", "bcast/chain", "-p", "4", "--blocks", "500")
     assert status == 0
@@ -76,7 +78,7 @@ def test_pictures_and_goal_are_written(call, tmp_path):
     status, out, _ = call(
         "explain", "bcast/binomial", "-p", "8", "--svg", str(svg), "--goal", str(goal)
     )
-    assert (status, out) == (0, "")
+    assert (status, out) == (0, f"Written to {svg}, {goal}\n")
     assert svg.read_text().startswith("<svg ")
     assert goal.read_text().startswith("num_ranks 8")
     assert {path.name for path in tmp_path.iterdir()} == {"a.svg", "a.goal"}
@@ -94,6 +96,7 @@ def test_pictures_and_goal_are_written(call, tmp_path):
         (["bcast/chain", "-p", "4097"], "give 1 to 4096"),
         (["bcast/chain", "-p", "three"], "valid integer"),
         (["bcast/chain"], "Missing option"),
+        (["bcast/chain", "-p", "3", "--svg", "x.png"], "cannot draw 'x.png': give a file that"),
         (["bcast/chain", "-p", "3", "--root", "3"], "give 0 to 2"),
         (["bcast/chain", "-p", "3", "--rank", "-1"], "give 0 to 2"),
         (["bcast/chain", "-p", "3", "--size", "1XB"], '"1XB" is not a size'),

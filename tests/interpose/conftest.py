@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from anabranch import launch
 from anabranch.launch.installations import installations_in
+
+from .system_compilers import NoCompilerError, find_compiler
 
 PROGRAMS = Path(__file__).with_name("programs")
 
@@ -26,12 +27,16 @@ def system_mpi(request: pytest.FixtureRequest) -> launch.Installation:
 def compile_system(
     system_mpi: launch.Installation, tmp_path: Path, run_command: Callable
 ) -> Callable[..., Path]:
-    """Compile `compile_system("mpicc", source, *flags)` for the distribution's MPI."""
+    """Compile `compile_system("mpicc", source, *flags)` for the distribution's MPI.
+
+    Skips where that is installed to run programs only.
+    """
 
     def compile_one(wrapper: str, source: Path, *flags: str) -> Path:
-        compiler = shutil.which(f"{wrapper}.{system_mpi.kind}")
-        if compiler is None:
-            pytest.skip(f"there is no {wrapper}.{system_mpi.kind}")
+        try:
+            compiler = find_compiler(wrapper, system_mpi.kind)
+        except NoCompilerError as error:
+            pytest.skip(str(error))
         program = tmp_path / source.stem
         # Modules of the MPI and objects go where nothing else is.
         done = run_command(

@@ -77,11 +77,14 @@ class Started:
             time.sleep(0.05)
 
 
-@pytest.fixture
-def start(
-    lab_command: list[str], mpich: object, compile_mpi: Callable[..., Path], tmp_path: Path
-) -> Iterator[Callable[[], Started]]:
-    program = compile_mpi(mpich, Path(__file__).parents[1] / "infrastructure" / "hang.c")
+@pytest.fixture(scope="module")
+def program(mpich: object, compile_mpi: Callable[..., Path]) -> Path:
+    return compile_mpi(mpich, Path(__file__).parents[1] / "infrastructure" / "hang.c")
+
+
+@contextlib.contextmanager
+def labs(lab_command: list[str], program: Path, folder: Path) -> Iterator[Callable[[], Started]]:
+    """Gives a function that starts a lab with the program, and ends what it started."""
     run = [sys.executable, "-m", "anabranch.cli", "run", "--native", "-n", str(NODES)]
     command = [*lab_command, "--nodes", str(NODES), "--", *run, "--", str(program)]
     all_started: list[Started] = []
@@ -92,7 +95,7 @@ def start(
         shell = subprocess.Popen(
             # The shell stays beside the lab, since there is something to do afterwards.
             ["env", "--default-signal=INT,HUP,TERM", "sh", "-c", '"$@"; exit $?', "sh", *command],
-            env={**os.environ, MARK: mark, "TMPDIR": str(tmp_path)},
+            env={**os.environ, MARK: mark, "TMPDIR": str(folder)},
             stdin=other_end,
             stdout=other_end,
             stderr=other_end,
@@ -103,13 +106,30 @@ def start(
         all_started.append(Started(shell, terminal, mark))
         return all_started[-1]
 
-    yield begin
-    for started in all_started:
-        for process in started.processes():
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(process, signal.SIGKILL)
-        started.shell.wait()
-        os.close(started.terminal)
+    try:
+        yield begin
+    finally:
+        for started in all_started:
+            for process in started.processes():
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(process, signal.SIGKILL)
+            started.shell.wait()
+            os.close(started.terminal)
+
+
+@pytest.fixture
+def start(lab_command: list[str], program: Path, tmp_path: Path) -> Iterator[Callable[[], Started]]:
+    with labs(lab_command, program, tmp_path) as begin:
+        yield begin
+
+
+@pytest.fixture(scope="module")
+def usual_s(
+    lab_command: list[str], program: Path, tmp_path_factory: pytest.TempPathFactory
+) -> float:
+    """How long it takes until the program runs; the first time may fill caches."""
+    with labs(lab_command, program, tmp_path_factory.mktemp("usual")) as begin:
+        return min(time_to_start(begin) for _ in range(2))
 
 
 def state_of_machine() -> tuple[list[str], list[str], list[str]]:
@@ -134,10 +154,9 @@ def time_to_start(start: Callable[[], Started]) -> float:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("kills", [2, pytest.param(10, marks=pytest.mark.exhaustive)])
 def test_a_kill_leaves_nothing_behind(
-    start: Callable[[], Started], tmp_path: Path, kind: str, kills: int
+    start: Callable[[], Started], usual_s: float, tmp_path: Path, kind: str, kills: int
 ) -> None:
     before = state_of_machine()
-    usual_s = min(time_to_start(start) for _ in range(2))  # the first one may fill caches
     moments = random.Random(kind)
     for _ in range(kills):
         started = start()

@@ -87,7 +87,7 @@ def test_relayed_pairs_over_open_mpi(
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["-n", "1", "--out", "x.json"], "1 processes: give at least 2"),
+        (["-n", "1", "--out", "x.json"], "1 process: give at least 2"),
         (["-n", "2", "--out", "x.txt"], "ends in .json or .graphml"),
         (["-n", "2", "--out", "x.json", "--netmod", "x"], "unknown netmod 'x'"),
         (["-n", "2", "--out", "x.json", "--repetitions", "0"], "0 repetitions: give at least 1"),

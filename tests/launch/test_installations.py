@@ -88,15 +88,50 @@ def test_outside_of_a_source_tree_pip_installs_it(
         launch.preload_path()
 
 
-def test_the_environment_comes_before_the_system(
+def test_the_path_comes_before_the_tools_own_environment(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    make_tree(tmp_path / "first", TREES["mpich"])
-    make_tree(tmp_path / "second", TREES["mpich"])
-    make_tree(tmp_path / "second", TREES["openmpi"])
-    prefixes = [tmp_path / "first", tmp_path / "second"]
-    monkeypatch.setattr(installations, "_prefixes", lambda: iter(prefixes))
+    user = make_tree(tmp_path / "user", TREES["openmpi"])
+    own = make_tree(make_tree(tmp_path / "own", TREES["mpich"]), [])
+    make_tree(own / "openmpi", TREES["openmpi"])
+    monkeypatch.setattr("sys.prefix", str(own))
+    monkeypatch.setenv("PATH", f"{tmp_path / 'empty'}:{user / 'bin'}")
+    monkeypatch.delenv("I_MPI_ROOT", raising=False)
     found = launch.mpi_installations()
-    assert found["mpich"].prefix == tmp_path / "first"
-    assert found["openmpi"].prefix == tmp_path / "second"
-    assert list(found) == ["mpich", "openmpi"]
+    assert (found["openmpi"].prefix, found["openmpi"].why) == (user, "found on the PATH")
+    assert found["mpich"].prefix == own
+    assert "the tool's own" in found["mpich"].why
+    assert list(found)[:2] == ["mpich", "openmpi"]
+
+
+def test_the_measuring_programs_need_the_library_that_they_are_linked_to(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Debian's MPICH on the PATH has libmpich.so.12 alone."""
+    debian = make_tree(tmp_path / "debian", ["bin/mpiexec.mpich", "lib/libmpich.so.12"])
+    own = make_tree(tmp_path / "own", TREES["mpich"])
+    monkeypatch.setattr("sys.prefix", str(own))
+    monkeypatch.setenv("PATH", str(debian / "bin"))
+    assert launch.find_installation("mpich").prefix == debian
+    assert launch.find_installation("mpich", for_own_programs=True).prefix == own
+    with pytest.raises(LaunchError, match=r"has no libmpi\.so\.12, which the measuring programs"):
+        launch.find_installation(str(debian), for_own_programs=True)
+
+
+@pytest.mark.parametrize(
+    ("printed", "version"),
+    [
+        ("HYDRA build details:\n    Version:      4.0.2\n", "4.0.2"),
+        ("mpirun (Open MPI) 5.0.11\n", "5.0.11"),
+        ("Intel(R) MPI Library for Linux* OS, Version 2021.18 Build 20251101\n", "2021.18"),
+        ("no number", ""),
+    ],
+)
+def test_a_description_names_kind_version_folder_and_reason(
+    tmp_path: Path, printed: str, version: str
+) -> None:
+    prefix = make_tree(tmp_path, TREES["mpich"])
+    (prefix / "bin/mpiexec").write_text(f"#!/bin/sh\ncat <<'END'\n{printed}\nEND\n")
+    found = launch.find_installation(str(prefix))
+    name = f"MPICH {version}".strip()
+    assert launch.describe(found) == f"{name} in {prefix} (--mpi {prefix})"

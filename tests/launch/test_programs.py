@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+import sysconfig
 from collections.abc import Callable
 from pathlib import Path
 
@@ -152,10 +153,71 @@ def test_where_no_mpi_fits_the_error_says_which_would(
 ) -> None:
     monkeypatch.setattr(remedies, "_SOURCE_TREE", tmp_path)
     monkeypatch.setattr(programs, "mpi_installations", dict)
+    monkeypatch.setattr(programs, "all_installations", list)
     with pytest.raises(
         LaunchError, match=rf"{library}, .* \(installed: none\): {remedy} with --mpi"
     ):
         launch.choose_installation([str(linked_to(library))], None)
+
+
+def test_the_mpi_that_a_program_is_linked_to_goes_before_the_tools_own(
+    compile_c: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on Debian, whose library lies four folders below the prefix, and links lead to it."""
+    prefix = tmp_path / "usr"
+    library = prefix / "lib" / (sysconfig.get_config_var("MULTIARCH") or "x86_64-linux-gnu")
+    for folder in (prefix / "bin", library / "openmpi" / "lib", tmp_path / "own/openmpi/bin"):
+        folder.mkdir(parents=True)
+    script(prefix / "bin" / "mpirun.openmpi", "#!/bin/sh\n")
+    mpi = compile_c(
+        "int mpi(void) { return 0; }", "mpi", "-shared", "-fPIC", "-Wl,-soname,libmpi.so.40"
+    )
+    file = library / "openmpi" / "lib" / "libmpi.so.40.30.4"
+    file.write_bytes(mpi.read_bytes())
+    for link in (file.with_name("libmpi.so.40"), library / "libmpi.so.40"):
+        link.symlink_to(file)
+    program = compile_c(
+        "int mpi(void); int main(void) { return mpi(); }", "program", file, f"-Wl,-rpath,{library}"
+    )
+    script(tmp_path / "own/openmpi/bin/mpirun", "#!/bin/sh\n")
+    (tmp_path / "own/openmpi/lib").mkdir()
+    (tmp_path / "own/openmpi/lib/libmpi.so.40").touch()
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / "own"))
+    monkeypatch.setenv("PATH", "/nowhere")
+    for named in (None, "openmpi"):
+        chosen = launch.choose_installation([str(program)], named)
+        assert chosen.prefix == prefix
+    why = launch.choose_installation([str(program)], None).why
+    assert why == f"'{program}' is linked to its libmpi.so.40"
+
+    # As where a module was not loaded, so that the loader does not find it.
+    absent = launch.Linkage("openmpi", "libmpi.so.40", None)
+    chosen = programs._installation_for(absent, "'app' is linked to", None, None)
+    assert chosen.prefix == tmp_path / "own" / "openmpi"
+    assert chosen.why.startswith("'app' is linked to libmpi.so.40; the tool's own")
+
+
+@pytest.mark.parametrize("kind", ["mpich", "openmpi"])
+def test_native_refuses_a_mismatch_too(
+    kind: str, request: pytest.FixtureRequest, compile_mpi
+) -> None:
+    mpi = request.getfixturevalue(kind)
+    other = {"mpich": "openmpi", "openmpi": "mpich"}[kind]
+    request.getfixturevalue(other)
+    program = str(compile_mpi(mpi, HELLO))
+    with pytest.raises(LaunchError, match=f"linked to libmpi.so.*{other}.*give --mpi {kind}"):
+        launch.choose_native_installation([program], other)
+
+
+def test_a_wheel_of_mpi4py_that_finds_nothing_takes_the_first_on_the_path(
+    openmpi, mpich, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("mpi4py")
+    monkeypatch.setattr(programs, "mpi4py_library", lambda _python, mpi: mpi and mpi.library)
+    for first, second in ((openmpi, mpich), (mpich, openmpi)):
+        monkeypatch.setenv("PATH", f"{first.prefix}/bin:{second.prefix}/bin")
+        chosen = launch.choose_installation([sys.executable, "program.py"], None)
+        assert (chosen.kind, chosen.why) == (first.name, "found on the PATH")
 
 
 def test_the_standard_interface_runs_under_mpich(mpich, compile_mpi) -> None:
@@ -196,7 +258,7 @@ def test_python_scripts_are_known_by_their_first_line(
     tmp_path: Path, first_line: str, expected: str | None
 ) -> None:
     path = script(tmp_path / "script", first_line + "\n")
-    assert programs._python_interpreter(path, Path(path)) == expected
+    assert programs.python_interpreter(path, Path(path)) == expected
 
 
 def test_a_python_without_mpi4py_is_told_so(tmp_path: Path, mpich) -> None:
@@ -211,7 +273,7 @@ def test_a_wheel_of_mpi4py_follows_the_named_mpi(kind: str, request) -> None:
     pytest.importorskip("mpi4py")
     chosen = launch.choose_installation([sys.executable, "program.py"], kind)
     assert chosen.kind == kind
-    library = programs._mpi4py_library(sys.executable, chosen)
+    library = programs.mpi4py_library(sys.executable, chosen)
     assert library is not None
     assert library.resolve() == chosen.library.resolve()
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 HELLO = Path(__file__).with_name("programs") / "hello.c"
+TITLES = {"mpich": "MPICH", "openmpi": "Open MPI"}
 CHECKSUM = 0
 for index in range(100000):
     CHECKSUM = (CHECKSUM * 31 + (7 * index + 3) % 256) % 1000003
@@ -43,6 +44,8 @@ def test_a_program_runs_with_the_library_in_front_of_it_alone(
     options = ["-n", "3", "--set", "bcast=bcast/chain", "--explain"]
     names = ["ANABRANCH_BCAST", "ANABRANCH_EXPLAIN"]
     done = anabranch_run(*options, "--", program, *names, environment=environment)
+    assert f"anabranch: MPI: {TITLES[mpi.name]} " in done.stderr
+    assert f" in {mpi.prefix} ('{program}' is linked to its libmpi.so." in done.stderr
     ranks = ranks_of(done)
     assert {rest for _, rest in ranks.values()} == {
         "ANABRANCH_BCAST=bcast/chain ANABRANCH_EXPLAIN=1"
@@ -75,6 +78,7 @@ def test_json_tells_how_it_would_be_started(mpi, compile_mpi, anabranch_run: Run
     data = json.loads(done.stdout)
     assert data["schema"] == "anabranch/run/1"
     assert data["mpi"]["kind"] == mpi.name
+    assert data["mpi"]["why"] == f"'{program}' is linked to its {data['mpi']['library']}"
     assert data["arguments"][-2:] == [program, "argument"]
     assert data["environment"]["LD_LIBRARY_PATH"].startswith(str(mpi.prefix))
 
@@ -105,6 +109,7 @@ def test_mpi4py_runs_under_the_named_mpi(mpi, anabranch_run: Run, tmp_path: Path
         (["-n", "2", "--mpi", "lam", "--", "true"], "give mpich, openmpi, intel"),
         (["-n", "2", "--mpi", "/tmp", "--", "true"], "no MPI in '/tmp'"),
         (["-n", "2", "--native", "--set", "bcast=x", "--", "true"], "leave out --set"),
+        (["-n", "2", "--native", "--summary", "--", "true"], "--explain and --summary"),
         (["-n", "2"], "program"),
         (["--", "true"], "-n"),
         (["-n", "two", "--", "true"], "-n"),

@@ -46,7 +46,7 @@ def script() -> list[str]:
             lines += [f"set bcast {selection}", f"broadcast ends {SHORT} 20011"]
         lines += ["set receive_window 16", "set send_window 4"]
         for selection in selections(algorithm):
-            lines += [f"set bcast {selection}", f"broadcast all {SHORT} 20011"]
+            lines += [f"set bcast {selection}", f"broadcast ends {SHORT} 20011"]
     return lines
 
 

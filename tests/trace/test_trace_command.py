@@ -40,6 +40,7 @@ def test_a_run_is_recorded_and_shown(recorded: tuple[Path, Finished]) -> None:
     file, done = recorded
     assert done.returncode == 5, done.stderr  # the program's own
     assert "3 operations recorded in out.json" in done.stderr
+    assert "(--mpi " in next(x for x in done.stderr.splitlines() if "anabranch: MPI: " in x)
     assert not file.with_name("out.json.parts").exists()
     operations = trace.load(file)
     assert [one.number for one in operations] == [0, 1, 2]

@@ -6,8 +6,8 @@
     arrivals.average_per_node_time(arrival, exit)           # in the unit of the times given
 
 T is the time of one message of the size at hand. Sources: Patarasuk and Yuan, Efficient MPI Bcast
-across Different Process Arrival Patterns (paper A), sections 2, 3.1 and 5. docs/bench.md says what
-the kinds mean and describes the file.
+across Different Process Arrival Patterns (paper A), sections 2, 3.1 and 5.
+docs/guides/measuring.md says what the kinds mean.
 """
 
 from anabranch.arrivals.errors import ArrivalError

@@ -1,4 +1,4 @@
-"""Files of arrival patterns (schema anabranch/arrivals/1, in docs/schema.md)."""
+"""Files of arrival patterns (schema anabranch/arrivals/1, in docs/reference/schema.md)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Any
 
 from anabranch.arrivals.errors import ArrivalError
 from anabranch.arrivals.pattern import Pattern
+from anabranch.reading import ReadError, read_json, shown
+from anabranch.wording import counted
 
 SCHEMA = "anabranch/arrivals/1"
 
@@ -27,11 +29,9 @@ def save(patterns: Sequence[Pattern], path: Path) -> None:
 def load(path: Path) -> list[Pattern]:
     """All patterns of a file, at least one, in its order; raises ArrivalError."""
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ArrivalError(f"cannot read '{path}': {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        raise ArrivalError(f"'{path}' is not JSON: {error}") from error
+        document = read_json(path)
+    except ReadError as error:
+        raise ArrivalError(str(error)) from error
     entries = document.get("patterns") if isinstance(document, dict) else None
     if not isinstance(entries, list) or document.get("schema") != SCHEMA:
         raise ArrivalError(f"'{path}' holds no arrival patterns: its schema must be {SCHEMA}")
@@ -54,15 +54,17 @@ def _pattern(entry: Any) -> Pattern:
         raise ArrivalError("no list of delays")
     ranks = _integer(entry, "ranks", len(delays))
     if len(delays) != ranks:
-        raise ArrivalError(f"{len(delays)} delays for {ranks} ranks: give one for each rank")
+        raise ArrivalError(
+            f"{counted(len(delays), 'delay')} for {counted(ranks, 'rank')}: give one for each rank"
+        )
     for rank, delay in enumerate(delays):
         if isinstance(delay, bool) or not isinstance(delay, int | float):
-            raise ArrivalError(f"the delay of rank {rank} is {json.dumps(delay)}: give a number")
+            raise ArrivalError(f"the delay of rank {rank} is {shown(delay)}: give a number")
     kind = entry.get("kind", "file")
     if not isinstance(kind, str):
-        raise ArrivalError(f"the kind is {json.dumps(kind)}: give a text")
+        raise ArrivalError(f"the kind is {shown(kind)}: give a text")
     return Pattern(
-        tuple(_float(delay) for delay in delays),
+        tuple(float(delay) for delay in delays),
         _integer(entry, "root", 0),
         kind,
         _integer(entry, "seed", 0),
@@ -70,15 +72,8 @@ def _pattern(entry: Any) -> Pattern:
     )
 
 
-def _float(number: float) -> float:
-    try:
-        return float(number)
-    except OverflowError:  # a whole number of hundreds of digits
-        return float("inf")
-
-
 def _integer(entry: dict[str, Any], name: str, default: int) -> int:
     value = entry.get(name, default)
     if isinstance(value, bool) or not isinstance(value, int):
-        raise ArrivalError(f"{name} is {json.dumps(value)}: give a whole number")
+        raise ArrivalError(f"{name} is {shown(value)}: give a whole number")
     return value

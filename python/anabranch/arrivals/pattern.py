@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from anabranch.arrivals.errors import ArrivalError
+from anabranch.wording import counted
 
 FEWEST_RANKS = 2
 
@@ -29,7 +30,7 @@ class Pattern:
     def __post_init__(self) -> None:
         if len(self.delays) < FEWEST_RANKS:
             raise ArrivalError(
-                f"a pattern of {len(self.delays)} ranks: give at least {FEWEST_RANKS}"
+                f"a pattern of {counted(len(self.delays), 'rank')}: give at least {FEWEST_RANKS}"
             )
         if not 0 <= self.root < len(self.delays):
             raise ArrivalError(f"there is no root {self.root}: give 0 to {len(self.delays) - 1}")

@@ -4,7 +4,7 @@
     plan = bench.Plan(ranks=16, sizes=(4096, 65536))
     results = bench.measure([plan], bench.contenders(["mpich"], ["native", "auto"]))
 
-`anabranch bench` is the command for it; docs/bench.md says how it measures.
+`anabranch bench` is the command for it; docs/guides/measuring.md says how it measures.
 """
 
 from anabranch.bench.contenders import (

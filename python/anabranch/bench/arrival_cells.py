@@ -19,7 +19,7 @@ def arrival_cell(
     root: int,
     message_s: float,
 ) -> Document:
-    """The object `cells[].arrivals` of docs/bench.md.
+    """The object `cells[].arrivals` of docs/reference/results.md.
 
     samples: of this cell, native: those of native in the same place, none where this is native.
     """

@@ -55,7 +55,7 @@ def _title(cells: Sequence[Document], document: Document, title: str | None) -> 
         fixed = ", ".join(x for x in (_core.format_size(*sizes), fixed) if x)
     first = f"{title}: {fixed}" if title else fixed
     ranks, root = cells[0]["ranks"], cells[0]["root"]
-    return f"{first}\n{ranks} ranks, root {root}, {place_of(document)}"
+    return f"{first}\n{ranks} ranks, root {root}, {place_of(document, ranks)}"
 
 
 class _Positions:
@@ -72,17 +72,24 @@ class _Positions:
         else:
             self._kinds = {kind: float(i) for i, kind in enumerate(kinds)}
         self._name = kinds[0].rpartition(":")[0] if alike else ""
-        self._is_logarithmic = self._is_by_size or (alike and min(self._kinds.values()) > 0)
-        self.is_ordered = self._is_by_size or alike  # so that lines between them mean something
+        is_single = self._is_by_size and len(self._sizes) == 1  # then there is no line
+        self._is_logarithmic = (self._is_by_size or (alike and min(self._kinds.values()) > 0)) and (
+            not is_single
+        )
+        # So that lines between them mean something.
+        self.is_ordered = (self._is_by_size or alike) and not is_single
 
     def of(self, cell: Document) -> float:
-        return cell["size_bytes"] if self._is_by_size else self._kinds[cell["arrivals"]["kind"]]
+        if self._is_by_size:
+            return cell["size_bytes"] if self.is_ordered else 0.0
+        return self._kinds[cell["arrivals"]["kind"]]
 
     def label(self, axis: Any) -> None:
         if self._is_logarithmic:
             axis.set_xscale("log", base=2)
         if self._is_by_size:
-            axis.set_xticks(self._sizes, [_core.format_size(size) for size in self._sizes])
+            places = self._sizes if self.is_ordered else [0]
+            axis.set_xticks(places, [_core.format_size(size) for size in self._sizes])
             axis.set_xlabel("message size")
         elif self._name:
             places = sorted(self._kinds.values())

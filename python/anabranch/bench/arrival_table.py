@@ -2,51 +2,79 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from anabranch import _core
 from anabranch.bench.labels import (
     format_time,
+    interval_text,
     is_served_otherwise,
     label_of,
     plain_columns,
-    ratio_text,
     served_by,
+    speedup_text,
 )
+from anabranch.bench.layout import broken, plain_table
 
 Document = dict[str, Any]
-EXPLANATION = (
-    "T: one message between two nodes, measured in the same run. average: mean over the ranks of "
-    "the time that each spends in the call; worst: the longest; receiver: of all but the root, "
-    "from when it and the root are there; all in T, medians over patterns. ideal: T + (Delta + "
-    "waiting for the root) / n, Delta from the root's arrival to the last. native / it: of the "
-    "average, medians of pairs."
-)
+_NUMBERS = ("average", "", "", "worst", "receiver", "/ ideal", "native / it")
 
 
 def arrival_table(cells: Sequence[Document], document: Document) -> Table:
     """A row for each size, kind of arrivals and algorithm; the best of each is marked."""
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table = plain_table()
     plain_columns(table, "size", "T")
     table.add_column("arrivals", no_wrap=True)
     plain_columns(table, "ideal")
     table.add_column("algorithm", no_wrap=True)
-    plain_columns(table, "average", "", "worst", "receiver", "/ ideal", "native / it")
-    table.add_column("ran", overflow="ellipsis", no_wrap=True)
-    places = dict.fromkeys((cell["size_bytes"], cell["arrivals"]["kind"]) for cell in cells)
-    for size, kind in places:
-        own = [c for c in cells if (c["size_bytes"], c["arrivals"]["kind"]) == (size, kind)]
-        best = min(own, key=lambda cell: cell["arrivals"]["average_over_message"])
+    plain_columns(table, *_NUMBERS)
+    table.add_column("ran", no_wrap=True)
+    for own in _places(cells):
+        best = _best(own)
         for index, cell in enumerate(own):
             here = _place_texts(cell) if index == 0 else [""] * 4
-            label = label_of(cell, document)
+            ran = served_by(cell) if is_served_otherwise(cell) else ""
             numbers = _number_texts(cell, is_best=cell is best)
-            table.add_row(*here, label, *numbers, end_section=index == len(own) - 1)
+            is_last = index == len(own) - 1
+            table.add_row(*here, label_of(cell, document), *numbers, ran, end_section=is_last)
     return table
+
+
+def arrival_rows(cells: Sequence[Document], document: Document, room: int | None) -> list[Table]:
+    """The same in less width: first the places, numbered, then the algorithms in each of them."""
+    places, rows = plain_table(), plain_table()
+    plain_columns(places, "", "size", "T")
+    places.add_column("arrivals", no_wrap=True)
+    plain_columns(places, "ideal")
+    plain_columns(rows, "")
+    rows.add_column("algorithm", no_wrap=True)
+    plain_columns(rows, *_NUMBERS)
+    for number, own in enumerate(_places(cells), 1):
+        size, message, kind, ideal = _place_texts(own[0])
+        places.add_row(f"{number}.", size, message, broken(kind, room), ideal)
+        best = _best(own)
+        for index, cell in enumerate(own):
+            label = label_of(cell, document)
+            if is_served_otherwise(cell):
+                label += f", ran {served_by(cell)}"
+            here = f"{number}." if index == 0 else ""
+            numbers = _number_texts(cell, is_best=cell is best)
+            is_last = index == len(own) - 1
+            rows.add_row(here, broken(label, room), *numbers, end_section=is_last)
+    return [places, rows]
+
+
+def _places(cells: Sequence[Document]) -> Iterator[list[Document]]:
+    """The cells of each size and kind of arrivals."""
+    for place in dict.fromkeys((cell["size_bytes"], cell["arrivals"]["kind"]) for cell in cells):
+        yield [c for c in cells if (c["size_bytes"], c["arrivals"]["kind"]) == place]
+
+
+def _best(cells: Sequence[Document]) -> Document:
+    return min(cells, key=lambda cell: cell["arrivals"]["average_over_message"])
 
 
 def _place_texts(cell: Document) -> list[str]:
@@ -61,14 +89,12 @@ def _place_texts(cell: Document) -> list[str]:
 
 def _number_texts(cell: Document, *, is_best: bool) -> list[str]:
     at = cell["arrivals"]
-    interval = at["average_per_node"]["interval"]
-    half = (interval["high"] - interval["low"]) / 2 / at["average_per_node"]["median"]
     return [
-        f"{at['average_over_message']:.2f}" + (" *" if is_best else "  "),
-        f"±{100 * half:.0f} %",
+        f"{at['average_over_message']:.2f}",
+        "*" if is_best else "",
+        interval_text(at["average_per_node"]),
         f"{at['worst_over_message']:.2f}",
         f"{at['receiver_over_message']:.2f}",
         f"{at['average_over_ideal']['median']:.2f}",
-        ratio_text(at["speedup_over_native"]),
-        served_by(cell) if is_served_otherwise(cell) else "",
+        speedup_text(cell, at["speedup_over_native"]),
     ]

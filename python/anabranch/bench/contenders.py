@@ -79,7 +79,7 @@ def contenders(
     return [
         Contender(
             name="anabranch/" + mpi.rstrip("/").rsplit("/", 1)[-1],
-            installation=launch.find_installation(mpi),
+            installation=launch.find_installation(mpi, for_own_programs=True),
             algorithms=tuple(algorithms),
             preload=True,
             environment=environment,
@@ -106,7 +106,7 @@ def peers(text: str, operation: str = "bcast") -> tuple[list[Contender], list[st
             if preset.mpi not in installed and item in groups:
                 left_out.append(name)
                 continue
-            installation = launch.find_installation(preset.mpi)
+            installation = launch.find_installation(preset.mpi, for_own_programs=True)
             environment = {**preset.environment, **_considerate(preset.mpi)}
             found[name] = Contender(name, installation, environment=environment)
     return list(found.values()), list(dict.fromkeys(left_out))
@@ -137,4 +137,5 @@ def parse_also(text: str) -> Contender:
             f"'{text}' is not a peer: write LABEL@MPI:NAME=VALUE,NAME=VALUE, as in "
             "ring@intel:I_MPI_ADJUST_BCAST=3"
         )
-    return Contender(label, launch.find_installation(mpi), environment=environment)
+    installation = launch.find_installation(mpi, for_own_programs=True)
+    return Contender(label, installation, environment=environment)

@@ -28,6 +28,21 @@ def _processor() -> str | None:
     return platform.machine() or None
 
 
+def _rates_of(capacities: dict[str, Any]) -> dict[str, float | None]:
+    """The lowest and the highest rate of a lab that was made from a platform; None: no limits."""
+    bytes_per_s = [
+        entry[name]
+        for part in ("nodes", "links", "shared_links")
+        for entry in capacities[part]
+        for name in ("out_bytes_per_s", "in_bytes_per_s", "bandwidth_bytes_per_s")
+        if entry.get(name) is not None
+    ]
+    return {
+        "lowest_bits_per_s": 8 * min(bytes_per_s) if bytes_per_s else None,
+        "highest_bits_per_s": 8 * max(bytes_per_s) if bytes_per_s else None,
+    }
+
+
 def describe_environment() -> dict[str, Any]:
     """Machine, kernel, versions, settings and, inside one, the lab."""
     place = lab.current()
@@ -39,6 +54,7 @@ def describe_environment() -> dict[str, Any]:
             "burst_bytes": place.burst_bytes,
             "delay_s": place.delay_s,
             "processes_per_node": place.processes_per_node,
+            "platform": place.capacities and _rates_of(place.capacities),
         }
         control = place.congestion_control
     else:

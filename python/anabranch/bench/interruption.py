@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +9,8 @@ from anabranch import _core
 from anabranch.bench.contenders import Contender
 from anabranch.bench.launches import Launch, turns
 from anabranch.bench.plan import Plan
+from anabranch.interrupts import signal_of
+from anabranch.wording import counted
 
 _MOST_NAMED = 3
 
@@ -17,13 +18,13 @@ _MOST_NAMED = 3
 class Interrupted(KeyboardInterrupt):
     """Its text is one line for the user, which says what is missing.
 
-    number: of the signal, the first argument of the KeyboardInterrupt, SIGINT unless given.
+    number: of the signal.
     document: the results of the sizes that were complete, None where there are none.
     """
 
     def __init__(self, by: KeyboardInterrupt, document: dict[str, Any] | None, text: str) -> None:
         super().__init__(text)
-        self.number = signal.Signals(by.args[0]) if by.args else signal.SIGINT
+        self.number = signal_of(by)
         self.document = document
 
 
@@ -35,12 +36,13 @@ def missing_text(
     named, missing = [], 0
     for index, (plan, block, contender) in enumerate(todo):
         complete = launches[index].complete_sizes() if index < len(launches) else []
-        lacking = [size for size in plan.sizes if size not in complete]
-        missing += len(lacking)
-        if lacking:
+        left = [size for size in plan.sizes if size not in complete]
+        missing += len(left)
+        if left:
             turn = f", launch {block + 1} of {plan.blocks}" if plan.blocks > 1 else ""
-            first = f" from {_core.format_size(lacking[0])} on" if complete else ""
+            first = f" from {_core.format_size(left[0])} on" if complete else ""
             named.append(f"{contender.name} on {plan.ranks} ranks{turn}{first}")
     total = sum(len(plan.sizes) for plan, _, _ in todo)
     more = f"; {len(named) - _MOST_NAMED} more" if len(named) > _MOST_NAMED else ""
-    return f"{missing} of {total} sizes are missing: {'; '.join(named[:_MOST_NAMED])}{more}"
+    lacking = f"{missing} of {counted(total, 'size')} {'is' if missing == 1 else 'are'} missing"
+    return f"{lacking}: {'; '.join(named[:_MOST_NAMED])}{more}"

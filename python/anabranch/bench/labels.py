@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from rich.table import Table
 
+from anabranch.wording import counted
+
 Document = dict[str, Any]
+UNKNOWN = "±?"  # of one sample
 
 
 def format_time(time_s: float) -> str:
@@ -15,6 +19,11 @@ def format_time(time_s: float) -> str:
         return f"{time_s:.2f} s"
     milliseconds = time_s * 1e3
     return f"{milliseconds:.3g} ms" if milliseconds < 100 else f"{milliseconds:.0f} ms"
+
+
+def format_bytes(size_bytes: float) -> str:
+    """Of what was counted, in the unit that sizes are given in: "1,229KiB"."""
+    return f"{size_bytes / 1024:,.0f}KiB"
 
 
 def label_of(cell: Document, document: Document) -> str:
@@ -28,22 +37,75 @@ def label_of(cell: Document, document: Document) -> str:
     return f"{cell['algorithm']} over {cell['contender'].removeprefix('anabranch/')}"
 
 
-def place_of(document: Document) -> str:
-    """Where it was measured: "on 16 emulated nodes, 40 Mbit/s a port"."""
+def hosts_of(document: Document, ranks: int | None = None) -> dict[str, int]:
+    """Ranks by the host that they ran on, of the launches with so many ranks, or of the largest."""
+    sizes = [len(launch["hosts"]) for launch in document["launches"]]
+    wanted = max(sizes) if ranks is None else ranks
+    hosts = next(x["hosts"] for x in document["launches"] if len(x["hosts"]) == wanted)
+    return {host: hosts.count(host) for host in dict.fromkeys(hosts)}
+
+
+def place_of(document: Document, ranks: int | None = None) -> str:
+    """Where it was measured: "on 16 emulated nodes, 40 Mbit/s a port".
+
+    Of the measurement on so many ranks; unless given, of the largest.
+    """
+    hosts = hosts_of(document, ranks)
     network = document["environment"]["lab"]
     if network is None:
-        return "on this machine"
+        return "on this machine" if len(hosts) == 1 else f"on {len(hosts)} hosts"
+    most = max(hosts.values())
+    each = f" of {counted(most, 'rank')}" if most > 1 else ""
+    return f"on {counted(len(hosts), 'emulated node')}{each}, {_speed_of(network)}"
+
+
+def _speed_of(network: Document) -> str:
+    platform = network.get("platform")
+    if platform is not None:
+        low, high = platform["lowest_bits_per_s"], platform["highest_bits_per_s"]
+        if low is None:
+            return "a platform without limits"
+        rates = f"{low / 1e6:g}" if low == high else f"{low / 1e6:g} to {high / 1e6:g}"
+        return f"a platform of {rates} Mbit/s"
     rate = network["rate_bits_per_s"]
-    speed = "unlimited ports" if rate is None else f"{rate / 1e6:g} Mbit/s a port"
-    return f"on {network['nodes']} emulated nodes, {speed}"
+    return "unlimited ports" if rate is None else f"{rate / 1e6:g} Mbit/s a port"
+
+
+def interval_text(summary: Document) -> str:
+    """Half of the interval over the median: "±8 %"; one sample has none."""
+    if summary["count"] < 2:
+        return UNKNOWN
+    interval = summary["interval"]
+    half = (interval["high"] - interval["low"]) / 2 / summary["median"]
+    return f"±{100 * half:.0f} %"
 
 
 def ratio_text(ratio: Document | None) -> str:
     """A median and its interval: "2.00 [1.98, 2.04]"; nothing where there is none."""
     if ratio is None:
         return ""
+    if ratio["count"] < 2:
+        return f"{ratio['median']:.2f} {UNKNOWN}"
     low, high = ratio["interval"]["low"], ratio["interval"]["high"]
     return f"{ratio['median']:.2f} [{low:.2f}, {high:.2f}]"
+
+
+def speedup_text(cell: Document, speedup: Document | None) -> str:
+    """Native's time over this one's; where native ran itself, any difference is chance."""
+    if speedup is not None and cell["ran"] == ["native"]:
+        return "same"
+    return ratio_text(speedup)
+
+
+def intervals_explained(summaries: Iterable[Document]) -> str:
+    """What is to be said of the intervals of these; nothing where all hold with 95 %."""
+    summaries = list(summaries)
+    text = ""
+    if any(summary["count"] < 2 for summary in summaries):
+        text += f" {UNKNOWN}: one sample, which has no interval."
+    if any(0 < summary["interval"]["confidence"] < 0.95 for summary in summaries):
+        text += " Of fewer than six samples the interval is their range: less sure than 95 %."
+    return text
 
 
 def served_by(cell: Document) -> str:

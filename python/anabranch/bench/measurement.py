@@ -15,6 +15,7 @@ from anabranch.bench.launches import Launch, Listener, turns
 from anabranch.bench.plan import Plan
 from anabranch.bench.program import events_of
 from anabranch.bench.results import assemble
+from anabranch.bench.sharing import without_spinning
 
 
 def measure(
@@ -32,7 +33,7 @@ def measure(
     launches: list[Launch] = []
     try:
         for plan, block, contender in turns(plans, contenders):
-            launches.append(Launch(plan, contender, block))
+            launches.append(Launch(plan, without_spinning(plan, contender), block))
             _carry_out(launches[-1], listener)
     except KeyboardInterrupt as error:
         kept = [part for launch in launches if (part := launch.complete_part()) is not None]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from anabranch import _core
+from anabranch import _core, launch
 from anabranch.bench.errors import BenchError
 from anabranch.bench.operations import collective_of, has_root
 from anabranch.bench.points import Point
+from anabranch.wording import counted
 
 LARGEST_BYTES = 2**31 - 1  # counts are ints
 MOST_RANKS = 65536
@@ -28,10 +29,13 @@ class Plan:
     where a buffer has a part for each rank, of all parts; rounded up to whole elements for each
     rank. blocks: each contender is launched this many times, in turn with
     the others. precision: half of the 95 % interval of a median, over the median, at which a cell
-    is done; maximum_s: time for one size of one launch, after the minimum of repetitions.
+    is done; maximum_s: time for one size of one launch, after the minimum of repetitions. Beyond
+    maximum_repetitions it goes on up to extended_repetitions (0: not at all), as long as the time
+    lasts, while an interval is wider than tolerated_precision: short messages vary most.
     lead_s: from the agreement on a start to the start. points: at which arrival patterns, and how
     often each; none: all ranks arrive at once, minimum_repetitions to maximum_repetitions times.
-    traffic_calls: in a row, whose bytes on the wire are counted; 0: none are.
+    traffic_calls: in a row, whose bytes on the wire are counted; 0: none are. options: how the
+    launcher is called.
     """
 
     ranks: int
@@ -41,7 +45,9 @@ class Plan:
     warmup: int = 1
     minimum_repetitions: int = 6
     maximum_repetitions: int = 50
+    extended_repetitions: int = 0
     precision: float = 0.03
+    tolerated_precision: float = 0.15
     maximum_s: float = 30.0
     lead_s: float = 0.03
     blocks: int = 1
@@ -49,11 +55,12 @@ class Plan:
     points: tuple[Point, ...] = ()
     operation: str = "bcast"
     traffic_calls: int = 0
+    options: launch.LauncherOptions = field(default_factory=launch.LauncherOptions)
 
     def __post_init__(self) -> None:
         collective_of(self.operation)
         if not 2 <= self.ranks <= MOST_RANKS:
-            raise BenchError(f"{self.ranks} processes: give 2 to {MOST_RANKS}")
+            raise BenchError(f"{counted(self.ranks, 'process')}: give 2 to {MOST_RANKS}")
         if not 0 <= self.root < self.ranks:
             raise BenchError(f"there is no root {self.root}: give 0 to {self.ranks - 1}")
         if self.root != 0 and not has_root(self.operation):
@@ -73,6 +80,10 @@ class Plan:
             raise BenchError(
                 f"{self.minimum_repetitions} to {self.maximum_repetitions} repetitions: "
                 f"give MIN:MAX with 1 <= MIN <= MAX <= {MOST_REPETITIONS}"
+            )
+        if not 0 <= self.extended_repetitions <= MOST_REPETITIONS:
+            raise BenchError(
+                f"up to {self.extended_repetitions} repetitions: give 0 to {MOST_REPETITIONS}"
             )
         if not 0 < self.precision <= 1:
             raise BenchError(f"a precision of {self.precision:g}: give more than 0, at most 1")
@@ -99,7 +110,8 @@ class Plan:
             {"kind": x.kind, "minimum_repetitions": x.minimum, "maximum_repetitions": x.maximum}
             for x in self.points
         ]
-        fields = {name: value for name, value in asdict(self).items() if name != "points"}
+        elsewhere = ("points", "options")  # the hosts are told by each launch, as it found them
+        fields = {name: value for name, value in asdict(self).items() if name not in elsewhere}
         return {**fields, "arrivals": arrivals}
 
 
@@ -132,7 +144,7 @@ def parse_sizes(text: str) -> tuple[int, ...]:
 
 def _range(item: str, parts: list[str]) -> Iterable[int]:
     first, last = _size(parts[0]), _size(parts[1])
-    step = re.fullmatch(r"\s*(\d+(?:\.\d+)?)x\s*", parts[2]) if len(parts) == 3 else None
+    step = re.fullmatch(r"\s*(\d{1,9}(?:\.\d{1,9})?)x\s*", parts[2]) if len(parts) == 3 else None
     if len(parts) == 3 and step is None:
         raise _no_range(item)
     factor = float(step[1]) if step else 2.0
@@ -164,7 +176,7 @@ def parse_ranks(text: str) -> tuple[int, ...]:
 
 def parse_repetitions(text: str) -> tuple[int, int]:
     """Minimum and maximum from `MIN:MAX`, or one number for both."""
-    match = re.fullmatch(r"(\d+)(?::(\d+))?", text.strip())
+    match = re.fullmatch(r"(\d{1,9})(?::(\d{1,9}))?", text.strip())
     if match is None:
         raise BenchError(f"'{text}' are no repetitions: write MIN:MAX, as in 6:50, or one number")
     return int(match[1]), int(match[2] or match[1])

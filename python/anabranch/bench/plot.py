@@ -42,15 +42,22 @@ def write_plot(document: Document, path: Path) -> None:
 
 def _draw(axis: Any, cells: Sequence[Document], document: Document) -> None:
     sizes = sorted({cell["size_bytes"] for cell in cells})
-    labels = list(dict.fromkeys(label_of(cell, document) for cell in cells))
+    # The same colours in all panels.
+    labels = list(dict.fromkeys(label_of(cell, document) for cell in document["cells"]))
     for index, label in enumerate(labels):
         own = sorted(
             (cell for cell in cells if label_of(cell, document) == label),
             key=lambda cell: cell["size_bytes"],
         )
-        _draw_line(axis, own, label, index)
+        if len(sizes) == 1:
+            _draw_bar(axis, own, index)
+        else:
+            _draw_line(axis, own, label, index)
     _draw_references(axis, cells, sizes)
     _dress(axis, cells, sizes, document)
+    if len(sizes) == 1:
+        axis.set_xticks(range(len(labels)), labels, rotation=20, ha="right")
+    dress(axis)
 
 
 def _draw_line(axis: Any, own: Sequence[Document], label: str, index: int) -> None:
@@ -64,6 +71,15 @@ def _draw_line(axis: Any, own: Sequence[Document], label: str, index: int) -> No
     axis.fill_between(x, low, high, color=style["color"], alpha=0.15, linewidth=0, zorder=2)
 
 
+def _draw_bar(axis: Any, own: Sequence[Document], index: int) -> None:
+    """Of one size there is no line: the algorithms stand beside each other."""
+    for cell in own:
+        interval, limit_s = cell["completion"]["interval"], cell["limit_s"]
+        height = cell["over_limit"]
+        ends = [[height - interval["low"] / limit_s], [interval["high"] / limit_s - height]]
+        axis.bar(index, height, 0.7, yerr=ends, capsize=4, color=line_style(index)["color"])
+
+
 def _draw_references(axis: Any, cells: Sequence[Document], sizes: Sequence[int]) -> None:
     by_size = {cell["size_bytes"]: cell for cell in cells}
     limit = "limit of the one-port model"
@@ -75,16 +91,20 @@ def _draw_references(axis: Any, cells: Sequence[Document], sizes: Sequence[int])
         if by_size[sizes[0]][key] is None:
             continue
         heights = [by_size[size][key] / by_size[size]["limit_s"] for size in sizes]
-        axis.plot(sizes, heights, color="black", linestyle=style, linewidth=1.3, label=label)
+        line = {"color": "black", "linestyle": style, "linewidth": 1.3, "label": label}
+        if len(sizes) == 1:
+            axis.axhline(heights[0], **line)
+        else:
+            axis.plot(sizes, heights, **line)
 
 
 def _dress(axis: Any, cells: Sequence[Document], sizes: Sequence[int], document: Document) -> None:
-    axis.set_xscale("log", base=2)
-    shown = sizes if len(sizes) <= 13 else sizes[::2]
-    axis.set_xticks(shown, [_core.format_size(size) for size in shown])
-    axis.set_xticks([], minor=True)
-    axis.set_xlabel("size")
+    if len(sizes) > 1:
+        axis.set_xscale("log", base=2)
+        shown = sizes if len(sizes) <= 13 else sizes[::2]
+        axis.set_xticks(shown, [_core.format_size(size) for size in shown])
+        axis.set_xticks([], minor=True)
+    axis.set_xlabel("size" if len(sizes) > 1 else f"size {_core.format_size(sizes[0])}")
     ranks, root = cells[0]["ranks"], cells[0]["root"]
     title = title_of(document["collective"], ranks, root)
-    axis.set_title(f"{title}, {place_of(document)}", loc="left")
-    dress(axis)
+    axis.set_title(f"{title},\n{place_of(document, ranks)}", loc="left")

@@ -43,13 +43,18 @@ def program_path(kind: str, program: str = "bench") -> Path:
     return path
 
 
-def arguments_of(plan: Plan, contender: Contender, output: Path) -> list[str]:
+def arguments_of(
+    plan: Plan, contender: Contender, output: Path, *, is_printed: bool = False
+) -> list[str]:
     """Program and arguments for one launch of a contender: its share of the repetitions.
 
-    Writes the file of arrival patterns beside `output`, where there are some.
+    Writes the file of arrival patterns beside `output`, where there are some. is_printed: the
+    program prints its events, and does not write them to that file.
     """
-    share = -(-plan.minimum_repetitions // plan.blocks), -(-plan.maximum_repetitions // plan.blocks)
-    arguments = [str(program_path(contender.installation.kind)), "--output", str(output)]
+    counts = (plan.minimum_repetitions, plan.maximum_repetitions, plan.extended_repetitions)
+    share = [-(-count // plan.blocks) for count in counts]
+    program = program_path(contender.installation.kind)
+    arguments = [str(program), "--output", "-" if is_printed else str(output)]
     options: dict[str, object] = {
         "operation": plan.operation,
         "traffic": plan.traffic_calls,
@@ -58,7 +63,9 @@ def arguments_of(plan: Plan, contender: Contender, output: Path) -> list[str]:
         "warmup": plan.warmup,
         "minimum-repetitions": share[0],
         "maximum-repetitions": share[1],
+        "extended-repetitions": share[2],
         "precision": plan.precision,
+        "tolerated-precision": plan.tolerated_precision,
         "maximum-seconds": plan.maximum_s,
         "lead": plan.lead_s,
         "clock": plan.clock,
@@ -80,20 +87,25 @@ def events_of(plan: Plan, contender: Contender, extra: Sequence[str] = ()) -> It
     extra: further arguments of the program. Raises BenchError where it fails. Whoever stops
     iterating early ends all processes.
     """
-    with tempfile.TemporaryDirectory(prefix="anabranch-bench-") as folder:
+    is_remote = plan.options.may_leave_machine
+    # Arrival patterns are a file, which rank 0 reads; of /tmp each machine has its own.
+    shared = Path.cwd() if is_remote and plan.points else None
+    with tempfile.TemporaryDirectory(prefix=".anabranch-bench-", dir=shared) as folder:
         output = Path(folder) / "events.jsonl"
         arguments, environment = launch.command(
-            [*arguments_of(plan, contender, output), *extra],
+            [*arguments_of(plan, contender, output, is_printed=is_remote), *extra],
             plan.ranks,
             contender.installation,
             environment=contender.environment,
             ranks_per_node=plan.ranks_per_node,
             preload=contender.preload,
             netmod=contender.netmod,
+            options=plan.options,
         )
         environment.pop(FOLDER_VARIABLE, None)  # it is none of the library's settings
         log = Path(folder) / "log"
-        with log.open("wb") as stream, started(arguments, environment, stream) as process:
+        printed = output if is_remote else None
+        with started(arguments, environment, log, printed=printed) as process:
             is_done = False
             name = contender.name
             events = follow(output, process)
@@ -148,7 +160,8 @@ def follow(
             *lines, rest = data.split(b"\n")
             for line in lines:
                 heard_s = time.monotonic()
-                yield json.loads(line)
+                if line.startswith(b"{"):  # what was printed may hold words of the MPI
+                    yield json.loads(line)
             if has_ended:
                 return
             if time.monotonic() - heard_s > _LONGEST_SILENCE_S:
@@ -165,23 +178,32 @@ def follow(
 
 @contextmanager
 def started(
-    arguments: Sequence[str], environment: dict[str, str], log: BinaryIO
+    arguments: Sequence[str],
+    environment: dict[str, str],
+    log: Path,
+    *,
+    printed: Path | None = None,
+    has_input: bool = False,
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """A launcher in a session of its own, so that an interrupt reaches this process alone."""
+    """A launcher in a session of its own, so that an interrupt reaches this process alone.
+
+    printed: a file for its stdout, which goes to the log otherwise. has_input: with a stdin.
+    """
     libc = ctypes.CDLL(None)
 
     def die_with_parent() -> None:
         libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
 
-    process = subprocess.Popen(
-        arguments,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=log,
-        stderr=subprocess.STDOUT,
-        start_new_session=True,
-        preexec_fn=die_with_parent,
-    )
+    with log.open("wb") as errors, (printed or log).open("ab") as output:
+        process = subprocess.Popen(
+            arguments,
+            env=environment,
+            stdin=subprocess.PIPE if has_input else subprocess.DEVNULL,
+            stdout=output,
+            stderr=errors if printed else output,
+            start_new_session=True,
+            preexec_fn=die_with_parent,
+        )
     try:
         yield process
     finally:

@@ -1,4 +1,4 @@
-"""Results as one JSON document (schema anabranch/bench/1, in docs/bench.md)."""
+"""Results as one JSON document (schema anabranch/bench/1, in docs/reference/results.md)."""
 
 from __future__ import annotations
 

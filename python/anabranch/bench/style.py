@@ -12,9 +12,14 @@ from anabranch.bench.files import write_whole
 from anabranch.extras import require
 
 SUFFIXES = (".svg", ".png", ".pdf")
-# Okabe and Ito: told apart by colour-blind readers too.
-_COLOURS = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C564B", "#999933")
+# The first seven after Okabe and Ito: told apart by colour-blind readers too.
+_COLOURS = (
+    *("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C564B", "#999933"),
+    *("#5E35B1", "#EF5350", "#00838F", "#6D7480", "#AFB42B", "#AD1457", "#1B5E20", "#90A4AE"),
+    *("#4E342E", "#26A69A", "#F8BBD0", "#1A237E", "#FFD54F", "#B39DDB", "#A1887F", "#80CBC4"),
+)
 _MARKERS = "osD^vP*X"
+_MOST_INSIDE = 6  # entries of a legend within the axes
 _POWERS_OF_TWO = (0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 
 
@@ -27,13 +32,13 @@ def check_suffixes(paths: Iterable[Path]) -> None:
 
 
 def line_style(index: int) -> dict[str, Any]:
-    """Of the index-th line."""
+    """Of the index-th line: of 24 each has a colour of its own."""
     return {
         "color": _COLOURS[index % len(_COLOURS)],
         "marker": _MARKERS[index % len(_MARKERS)],
         "markersize": 5,
         "linewidth": 1.8,
-        "linestyle": "-" if index < len(_COLOURS) else "--",
+        "linestyle": "-" if index < len(_MARKERS) else "--",
         "zorder": 3,
     }
 
@@ -52,11 +57,14 @@ def scale_height(axis: Any, highest: float, logarithmic_from: float) -> None:
 
 
 def dress(axis: Any) -> None:
-    """Grid and legend."""
+    """Grid, and a legend: beside the axes where it would cover what is drawn."""
+    axis.set_axisbelow(True)
     axis.grid(visible=True, color="0.9", linewidth=0.8, zorder=0)
     axis.spines[["top", "right"]].set_visible(False)
-    columns = 1 if len(axis.get_legend_handles_labels()[1]) <= 6 else 2
-    axis.legend(frameon=False, ncols=columns, fontsize=9, loc="best")
+    if len(axis.get_legend_handles_labels()[1]) <= _MOST_INSIDE:
+        axis.legend(frameon=False, fontsize=9, loc="best")
+    else:
+        axis.legend(frameon=False, fontsize=9, loc="upper left", bbox_to_anchor=(1, 1))
 
 
 def write_figure(

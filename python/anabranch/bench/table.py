@@ -5,21 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
 from anabranch import _core
-from anabranch.bench.arrival_table import EXPLANATION, arrival_table
+from anabranch.bench.arrival_table import arrival_rows, arrival_table
+from anabranch.bench.caveats import caveats
+from anabranch.bench.explanation import arrival_explanation, explanation
 from anabranch.bench.labels import (
+    format_bytes,
     format_time,
+    interval_text,
     is_served_otherwise,
     label_of,
     place_of,
     plain_columns,
-    ratio_text,
     served_by,
+    speedup_text,
 )
+from anabranch.bench.layout import Layout, broken, plain_table, print_fitting
 from anabranch.bench.operations import title_of
 
 Document = dict[str, Any]
@@ -27,65 +31,47 @@ _MOST_SIDE_BY_SIDE = 2
 
 
 def print_tables(document: Document, console: Console) -> None:
-    """Prints all tables and what their columns mean."""
+    """Prints all tables, what their columns mean, and what to know before believing them."""
     for ranks in dict.fromkeys(cell["ranks"] for cell in document["cells"]):
-        console.print(_table(ranks, document))
-        console.print(_explanation(ranks, document), style="dim", soft_wrap=False)
-
-
-def _table(ranks: int, document: Document) -> Table:
-    """Side by side for few algorithms, else one below another."""
-    cells = [cell for cell in document["cells"] if cell["ranks"] == ranks]
-    if document["patterns"]:
-        return _titled(arrival_table(cells, document), ranks, cells, document)
-    labels = list(dict.fromkeys(label_of(cell, document) for cell in cells))
-    make = _side_by_side if len(labels) <= _MOST_SIDE_BY_SIDE else _below_another
-    return _titled(make(cells, labels, document), ranks, cells, document)
-
-
-def _titled(table: Table, ranks: int, cells: Sequence[Document], document: Document) -> Table:
-    table.title = _title(ranks, cells[0]["root"], document)
-    table.title_justify = "left"
-    return table
+        cells = [cell for cell in document["cells"] if cell["ranks"] == ranks]
+        console.print(_title(ranks, cells[0]["root"], document), style="italic", highlight=False)
+        if document["patterns"]:
+            layouts = [_whole_arrivals(cells, document), _rows_arrivals(cells, document)]
+            print_fitting(layouts, console)
+            text = arrival_explanation(cells, document)
+        else:
+            labels = list(dict.fromkeys(label_of(cell, document) for cell in cells))
+            is_side_by_side = print_fitting(_layouts(cells, labels, document), console) == 0
+            has_rows = not is_side_by_side or len(labels) > _MOST_SIDE_BY_SIDE
+            text = explanation(cells, document, has_rows=has_rows)
+        console.print(text, style="dim", highlight=False)
+        for sentence in caveats(ranks, document):
+            console.print(sentence, style="bold", highlight=False)
 
 
 def _title(ranks: int, root: int, document: Document) -> str:
     names = ", ".join(dict.fromkeys(launch["mpi"] for launch in document["launches"]))
     title = title_of(document["collective"], ranks, root)
-    return f"{title}, {place_of(document)} ({names})"
+    return f"{title}, {place_of(document, ranks)} ({names})"
 
 
-def _explanation(ranks: int, document: Document) -> str:
-    if document["patterns"]:
-        return EXPLANATION
-    link = next(link for link in document["links"] if link["ranks"] == ranks)
-    rate = 8e-6 / link["time_per_byte_s"] if link["time_per_byte_s"] else float("inf")
-    return (
-        f"T: one message between two nodes. alpha = {link['latency_s'] * 1e6:.0f} us, "
-        f"1/beta = {rate:.4g} Mbit/s, measured in the same run. limit: what no algorithm can be "
-        f"faster than in the one-port model.{_further(ranks, document)} Medians; times from the "
-        "last arrival to the last exit."
-    )
+def _whole_arrivals(cells: Sequence[Document], document: Document) -> Layout:
+    return lambda _: [arrival_table(cells, document)]
 
 
-def _further(ranks: int, document: Document) -> str:
-    """What the columns mean that are not always there."""
-    cells = [cell for cell in document["cells"] if cell["ranks"] == ranks]
-    text = ""
-    if _has_optimum(cells):
-        text += (
-            " optimal: the fewest rounds, (sqrt((q-1) alpha) + sqrt(T))^2, q = ceil(log2 p), for"
-            " which the limit is max(q alpha, beta m)."
-        )
-    if _has_traffic(cells):
-        text += " wire: bytes that all nodes send in a call, headers included."
-    if any(cell["buffer_bytes"] != cell["size_bytes"] for cell in cells):
-        text += " Sizes are rounded up to whole elements for each rank."
-    return text
+def _rows_arrivals(cells: Sequence[Document], document: Document) -> Layout:
+    return lambda room: arrival_rows(cells, document, room)
 
 
-def _has_optimum(cells: Sequence[Document]) -> bool:
-    return cells[0]["round_optimal_s"] is not None
+def _layouts(cells: Sequence[Document], labels: list[str], document: Document) -> list[Layout]:
+    """From the widest to the narrowest: side by side only for few algorithms."""
+    found: list[Layout] = [
+        lambda _: [_below_another(cells, document)],
+        lambda room: [_references_table(cells), _algorithms_table(cells, document, room)],
+    ]
+    if len(labels) <= _MOST_SIDE_BY_SIDE:
+        found.insert(0, lambda _: [_side_by_side(cells, labels, document)])
+    return found
 
 
 def _has_traffic(cells: Sequence[Document]) -> bool:
@@ -93,33 +79,34 @@ def _has_traffic(cells: Sequence[Document]) -> bool:
 
 
 def _references(cells: Sequence[Document]) -> list[str]:
-    return ["size", "T", "limit", *(["optimal"] if _has_optimum(cells) else [])]
+    has_optimum = cells[0]["round_optimal_s"] is not None
+    return ["size", "T", "limit", *(["optimal"] if has_optimum else [])]
 
 
 def _reference_texts(cell: Document) -> list[str]:
+    optimum = cell["round_optimal_s"]
     return [
         _core.format_size(cell["size_bytes"]),
         format_time(cell["message_s"]),
         format_time(cell["limit_s"]),
-        *([format_time(cell["round_optimal_s"])] if _has_optimum([cell]) else []),
+        *([] if optimum is None else [format_time(optimum)]),
     ]
-
-
-def _half_width(cell: Document) -> str:
-    completion = cell["completion"]
-    interval = completion["interval"]
-    half = (interval["high"] - interval["low"]) / 2 / completion["median"]
-    return f"±{100 * half:.0f} %"
 
 
 def _traffic_texts(cell: Document, is_shown: bool) -> list[str]:
     if not is_shown:
         return []
-    return [f"{cell['traffic']['sent_bytes'] / 1024:,.0f} KiB" if cell["traffic"] else ""]
+    return [format_bytes(cell["traffic"]["sent_bytes"]) if cell["traffic"] else ""]
+
+
+def _sizes(cells: Sequence[Document]) -> list[list[Document]]:
+    """The cells of each size."""
+    sizes = dict.fromkeys(cell["size_bytes"] for cell in cells)
+    return [[cell for cell in cells if cell["size_bytes"] == size] for size in sizes]
 
 
 def _side_by_side(cells: Sequence[Document], labels: list[str], document: Document) -> Table:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table = plain_table()
     plain_columns(table, *_references(cells))
     has_traffic = _has_traffic(cells)
     for label in labels:
@@ -128,54 +115,84 @@ def _side_by_side(cells: Sequence[Document], labels: list[str], document: Docume
         plain_columns(table, "native / it")
     is_choosing = any(map(is_served_otherwise, cells))
     if is_choosing:
-        table.add_column("ran", overflow="ellipsis", no_wrap=True)
-    for size in dict.fromkeys(cell["size_bytes"] for cell in cells):
-        row = {label_of(c, document): c for c in cells if c["size_bytes"] == size}
-        texts = _reference_texts(next(iter(row.values())))
+        table.add_column("ran", no_wrap=True)
+    for own in _sizes(cells):
+        row = {label_of(cell, document): cell for cell in own}
+        texts = _reference_texts(own[0])
         for label in labels:
             cell = row.get(label)
             if cell is None:  # the measurement was interrupted
                 texts += [""] * (5 if has_traffic else 4)
                 continue
-            texts += [format_time(cell["completion"]["median"]), _half_width(cell)]
+            texts += [format_time(cell["completion"]["median"]), interval_text(cell["completion"])]
             texts += [f"{cell['over_message']:.2f}", f"{cell['over_limit']:.2f}"]
             texts += _traffic_texts(cell, has_traffic)
         if len(labels) > 1:
             last = row.get(labels[-1])
-            texts.append(ratio_text(last and last["speedup_over_native"]))
+            texts.append(speedup_text(last, last["speedup_over_native"]) if last else "")
         if is_choosing:
             texts.append("; ".join(served_by(c) for c in row.values() if is_served_otherwise(c)))
         table.add_row(*texts)
     return table
 
 
-def _below_another(cells: Sequence[Document], labels: list[str], document: Document) -> Table:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+def _below_another(cells: Sequence[Document], document: Document) -> Table:
+    """A row for each algorithm, what it is compared with in the first one of its size."""
+    table = plain_table()
     plain_columns(table, *_references(cells))
     table.add_column("algorithm", no_wrap=True)
-    has_traffic = _has_traffic(cells)
-    wire = ["wire"] if has_traffic else []
-    plain_columns(table, "time", "", "/ T", "/ limit", *wire, "native / it")
-    table.add_column("ran", overflow="ellipsis", no_wrap=True)
-    for size in dict.fromkeys(cell["size_bytes"] for cell in cells):
-        row = [cell for cell in cells if cell["size_bytes"] == size]
-        best = min(row, key=lambda cell: cell["completion"]["median"])
-        for index, cell in enumerate(row):
-            reference = _reference_texts(cell)
-            if index > 0:
-                reference = [""] * len(reference)
-            label = label_of(cell, document)
+    _add_number_columns(table, cells)
+    table.add_column("ran", no_wrap=True)
+    for own in _sizes(cells):
+        references = _reference_texts(own[0])
+        for index, cell in enumerate(own):
+            here = references if index == 0 else [""] * len(references)
             ran = served_by(cell) if is_served_otherwise(cell) else ""
-            table.add_row(
-                *reference,
-                label,
-                format_time(cell["completion"]["median"]),
-                _half_width(cell),
-                f"{cell['over_message']:.2f}" + (" *" if cell is best else "  "),
-                f"{cell['over_limit']:.2f}",
-                *_traffic_texts(cell, has_traffic),
-                ratio_text(cell["speedup_over_native"]),
-                ran,
-                end_section=index == len(row) - 1,
-            )
+            numbers = _number_texts(cell, own, _has_traffic(cells))
+            is_last = index == len(own) - 1
+            table.add_row(*here, label_of(cell, document), *numbers, ran, end_section=is_last)
     return table
+
+
+def _references_table(cells: Sequence[Document]) -> Table:
+    table = plain_table()
+    plain_columns(table, *_references(cells))
+    for own in _sizes(cells):
+        table.add_row(*_reference_texts(own[0]))
+    return table
+
+
+def _algorithms_table(cells: Sequence[Document], document: Document, room: int | None) -> Table:
+    """As `_below_another` without references; what ran beside the algorithm's name."""
+    table = plain_table()
+    plain_columns(table, "size")
+    table.add_column("algorithm", no_wrap=True)
+    _add_number_columns(table, cells)
+    for own in _sizes(cells):
+        for index, cell in enumerate(own):
+            size = _core.format_size(cell["size_bytes"]) if index == 0 else ""
+            label = label_of(cell, document)
+            if is_served_otherwise(cell):
+                label += f", ran {served_by(cell)}"
+            numbers = _number_texts(cell, own, _has_traffic(cells))
+            is_last = index == len(own) - 1
+            table.add_row(size, broken(label, room), *numbers, end_section=is_last)
+    return table
+
+
+def _add_number_columns(table: Table, cells: Sequence[Document]) -> None:
+    wire = ["wire"] if _has_traffic(cells) else []
+    plain_columns(table, "time", "", "", "/ T", "/ limit", *wire, "native / it")
+
+
+def _number_texts(cell: Document, of_size: Sequence[Document], has_traffic: bool) -> list[str]:
+    best = min(of_size, key=lambda each: each["completion"]["median"])
+    return [
+        format_time(cell["completion"]["median"]),
+        "*" if cell is best else "",
+        interval_text(cell["completion"]),
+        f"{cell['over_message']:.2f}",
+        f"{cell['over_limit']:.2f}",
+        *_traffic_texts(cell, has_traffic),
+        speedup_text(cell, cell["speedup_over_native"]),
+    ]

@@ -18,7 +18,7 @@ app = typer.Typer(
     name="anabranch",
     help="Collective operations of unmodified MPI programs at the limit of the network.",
     no_args_is_help=True,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )

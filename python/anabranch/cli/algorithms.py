@@ -27,7 +27,7 @@ def algorithms(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
-    """Lists the algorithms: ids, summaries, sources, cost formulas, parameters."""
+    """Lists the algorithms, with source, cost and parameters."""
     found = _algorithms_of(collective)
     if as_json:
         listed = [_as_dict(algorithm) for algorithm in found]
@@ -55,7 +55,7 @@ def kind_of(algorithm: Any) -> str:
 
 
 def _as_dict(algorithm: Any) -> dict[str, Any]:
-    """One of `algorithms` in schema `anabranch/algorithms/2`: see docs/schema.md."""
+    """One of `algorithms` in schema `anabranch/algorithms/2`: see docs/reference/schema.md."""
     return {
         "id": algorithm.id,
         "collective": algorithm.collective.name,

@@ -8,19 +8,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 
 from anabranch import arrivals as patterns
 from anabranch import lab as emulated
 from anabranch import launch
 from anabranch.cli import app
 from anabranch.cli.errors import UserError, reported
-from anabranch.cli.interrupts import interrupting
+from anabranch.cli.output import say_written
+from anabranch.cli.run import (
+    Hostfile,
+    Hosts,
+    Launcher,
+    LauncherArguments,
+    RanksPerNode,
+    launcher_options,
+)
+from anabranch.interrupts import interrupting
 
 if TYPE_CHECKING:
-    from anabranch.bench import Contender, Plan, Point
-
-WIDTH = 150  # of tables, where there is no terminal
+    from anabranch.bench import Contender, Interrupted, Plan, Point
 
 
 @app.command()
@@ -62,7 +68,11 @@ def bench(
         list[str] | None, typer.Option("--set", help="NAME=VALUE for Anabranch; may be repeated.")
     ] = None,
     root: Annotated[int, typer.Option(help="The root's rank, where there is one.")] = 0,
-    ppn: Annotated[int | None, typer.Option(help="Processes per node, inside a lab.")] = None,
+    ppn: RanksPerNode = None,
+    launcher: Launcher = None,
+    hosts: Hosts = None,
+    hostfile: Hostfile = None,
+    launcher_args: LauncherArguments = None,
     netmod: Annotated[str, typer.Option(help="What MPICH sends with: ucx or ofi.")] = "ucx",
     lab: Annotated[
         str | None, typer.Option(help="Measure in an emulated cluster with this rate a port.")
@@ -86,8 +96,8 @@ def bench(
     repetitions: Annotated[
         str | None,
         typer.Option(
-            help="MIN:MAX of each cell, 6:50 unless given; with --arrivals of each pattern, "
-            "1 unless there are fewer than 6 patterns."
+            help="MIN:MAX of each cell; 6:50 unless given, more while an interval is wider than "
+            "15 %. With --arrivals of each pattern, 1 unless there are fewer than 6 patterns."
         ),
     ] = None,
     precision: Annotated[
@@ -111,14 +121,17 @@ def bench(
         list[Path] | None, typer.Option("--plot", help="Draw to .svg, .png or .pdf.")
     ] = None,
 ) -> None:
-    """Measures a collective: algorithms in turn, the network's limit beside them.
+    """Measures algorithms of a collective beside the limit.
+
+    Algorithms run in turn in the same processes.
 
     Inside `anabranch lab` the processes are spread over its nodes.
     """
     if netmod not in launch.NETMODS:
         raise UserError(f"unknown netmod '{netmod}': give {' or '.join(launch.NETMODS)}")
     from anabranch import bench as benchmarks
-    from anabranch.bench import plot
+    from anabranch.bench import layout, plot
+    from anabranch.bench.plan import MOST_REPETITIONS
     from anabranch.bench.points import REPETITIONS
 
     wrong = (benchmarks.BenchError, launch.LaunchError, emulated.LabError, patterns.ArrivalError)
@@ -131,6 +144,7 @@ def bench(
         others, left_out = benchmarks.peers(peers, collective) if peers else ([], [])
         others += [benchmarks.parse_also(text) for text in also or []]
         contenders = [*(own if chosen else []), *others]
+        options = launcher_options(launcher, hosts, hostfile, launcher_args)
         wanted = benchmarks.parse_repetitions(repetitions) if repetitions else None
         fewest, most = wanted or REPETITIONS
 
@@ -156,6 +170,7 @@ def bench(
                 warmup=warmup,
                 minimum_repetitions=fewest,
                 maximum_repetitions=most,
+                extended_repetitions=MOST_REPETITIONS if wanted is None else 0,
                 precision=precision,
                 maximum_s=max_seconds,
                 lead_s=lead / 1e3,
@@ -164,6 +179,7 @@ def bench(
                 points=points_for(count),
                 operation=collective,
                 traffic_calls=traffic,
+                options=options,
             )
             for count in benchmarks.parse_ranks(ranks)
         ]
@@ -175,11 +191,11 @@ def bench(
             points = [point for plan in plans for point in plan.points]
             patterns.save([p for point in points for p in point.patterns], save_patterns)
     is_printed = str(json_file) == "-"
-    console = Console(stderr=is_printed)
-    if not console.is_terminal:
-        console = Console(stderr=is_printed, width=WIDTH)
+    console = layout.console(stderr=is_printed)
     if left_out:
         console.print(f"Left out, since their MPI is not installed: {', '.join(left_out)}")
+    for line in dict.fromkeys(launch.describe(c.installation) for c in contenders):
+        console.print(f"MPI: {line}", style="dim", highlight=False)
     stopped = None
     with interrupting():
         try:
@@ -197,21 +213,43 @@ def bench(
             benchmarks.print_tables(document, console)
             if is_printed:
                 print(json.dumps(document))
+            files = [None if is_printed else json_file, csv_file, *(plot_files or [])]
+            say_written(files, stderr=is_printed)
     if stopped is not None:
-        nothing = "" if stopped.document else ": nothing was written"
-        raise UserError(f"interrupted: {stopped}{nothing}", 128 + stopped.number)
+        if stopped.document is None:
+            raise interrupted(stopped, "nothing was written")
+        raise UserError(f"interrupted: {stopped}", 128 + stopped.number)
 
 
-def measure_shown(plans: list[Plan], contenders: list[Contender]) -> dict:
-    """Measures with a progress bar; raises UserError."""
-    from anabranch import bench as benchmarks
+class Measuring:
+    """Measures with a progress bar, figure by figure; raises UserError.
 
-    try:
-        with interrupting():
-            return _measured(plans, contenders)
-    except benchmarks.Interrupted as stopped:
-        text = "interrupted: what was being measured was not written"
-        raise UserError(text, 128 + stopped.number) from None
+    Interrupted, it returns what is complete, which says so; `end_if_interrupted` is to be called
+    when that is written.
+    """
+
+    def __init__(self) -> None:
+        self._stopped: Interrupted | None = None
+
+    def __call__(self, plans: list[Plan], contenders: list[Contender]) -> dict[str, Any]:
+        from anabranch import bench as benchmarks
+
+        try:
+            with interrupting():
+                return _measured(plans, contenders)
+        except benchmarks.Interrupted as stopped:
+            if stopped.document is None:
+                raise interrupted(stopped, "nothing of it was written") from None
+            self._stopped = stopped
+            return stopped.document
+
+    def end_if_interrupted(self, folder: Path) -> None:
+        if self._stopped is not None:
+            raise interrupted(self._stopped, f"what is complete was written to {folder}")
+
+
+def interrupted(stopped: Interrupted, kept: str) -> UserError:
+    return UserError(f"interrupted: {stopped}: {kept}", 128 + stopped.number)
 
 
 def _measured(

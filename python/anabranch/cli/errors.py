@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from anabranch.one_line import one_line
+
 
 class UserError(Exception):
     """One line for the user, printed as `anabranch: ...` on stderr, without a traceback.
@@ -13,7 +15,7 @@ class UserError(Exception):
     """
 
     def __init__(self, message: str, exit_code: int = 2) -> None:
-        super().__init__(" ".join(message.split()))
+        super().__init__(one_line(message))
         self.exit_code = exit_code
 
 

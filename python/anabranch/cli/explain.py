@@ -15,6 +15,8 @@ from anabranch import _core as core
 from anabranch import explain as explaining
 from anabranch.cli import app
 from anabranch.cli.errors import UserError, reported
+from anabranch.cli.output import say_written
+from anabranch.wording import counted
 
 
 @app.command()
@@ -43,10 +45,15 @@ def explain(
         bool, typer.Option("--text", help="Print the schedules themselves, by relative rank.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
-    svg: Annotated[Path | None, typer.Option(help="Draw it into this file.")] = None,
+    svg: Annotated[
+        Path | None, typer.Option(help="Draw it into this file, which ends in .svg.")
+    ] = None,
     goal: Annotated[Path | None, typer.Option(help="Write it in GOAL into this file.")] = None,
 ) -> None:
-    """Prints what an algorithm does: its rounds, its transfers, and the bytes of each rank."""
+    """Prints what an algorithm does, or draws it.
+
+    Its rounds, its transfers, and the bytes of each rank.
+    """
     with reported(ValueError):
         collective = explaining.find(algorithm.partition(":")[0]).collective
         if root != 0 and not core.is_rooted(collective):
@@ -65,7 +72,11 @@ def explain(
             ranks_per_node=ranks_per_node,
         )
         if rank is not None and not 0 <= rank < ranks:
-            raise UserError(f"rank {rank} is not among {ranks} ranks: give 0 to {ranks - 1}")
+            raise UserError(
+                f"rank {rank} is not among {counted(ranks, 'rank')}: give 0 to {ranks - 1}"
+            )
+        if svg is not None and svg.suffix.lower() != ".svg":
+            raise UserError(f"cannot draw '{svg}': give a file that ends in .svg")
         picture = explaining.explanation_svg(explanation) if svg else None
     if svg and picture:
         _write(svg, picture)
@@ -78,6 +89,7 @@ def explain(
         print("\n".join(schedule.text() for schedule in shown), end="")
     elif not svg and not goal:
         explaining.print_explanation(explanation, Console(highlight=False), rank)
+    say_written([svg, goal], stderr=as_json or text)
 
 
 def _write(path: Path, content: str) -> None:

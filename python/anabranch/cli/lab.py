@@ -46,7 +46,9 @@ def lab(
         bool, typer.Option("--json", help="Print as JSON how it would be built; do not build it.")
     ] = False,
 ) -> None:
-    """Runs a command on node n0 of an emulated cluster; the exit status is the command's.
+    """Runs a command on an emulated cluster.
+
+    The command runs on node n0, and its exit status is that of `anabranch lab`.
 
     Inside, `anabranch run -n 16 -- PROGRAM` spreads a program over the nodes, and `ssh n3 COMMAND`
     runs a command on another node. No root needed; nothing is left behind.

@@ -14,7 +14,7 @@ from anabranch.cli.errors import reported
 
 @app.command()
 def lib(as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False) -> None:
-    """Prints the one path to preload, for use with srun or another launcher."""
+    """Prints the path to preload under any launcher."""
     with reported(launch.LaunchError):
         path = str(launch.preload_path())
     print(json.dumps({"schema": "anabranch/lib/1", "path": path}) if as_json else path)

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import importlib
+import os
 import pkgutil
-import signal
 import sys
+from collections.abc import Sequence
 
 import typer
 
 from anabranch import cli, extras
 from anabranch.cli.errors import UserError
+from anabranch.interrupts import signal_of
+from anabranch.one_line import one_line
 
-_NOT_COMMANDS = ("errors", "interrupts", "main", "__main__")
+_NOT_COMMANDS = ("errors", "main", "output", "tree_figures", "__main__")
+# What shells set when they ask how a line goes on: bash the words, the others the whole line.
+_COMPLETING = "_ANABRANCH_COMPLETE"
+_LINES = ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")
+_STARTING_PROGRAMS = ("doctor", "lab", "run", "trace")
 # Whatever Typer raises for a wrong command line; not all its versions give it a public name.
 _UsageError = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
 
@@ -21,10 +28,36 @@ def _load_commands(arguments: list[str]) -> None:
     found = pkgutil.iter_modules(cli.__path__)
     names = sorted(m.name.replace("_", "-") for m in found if m.name not in _NOT_COMMANDS)
     wanted = next((a for a in arguments if not a.startswith("-")), None)
-    if wanted is not None and wanted not in names:
-        raise UserError(f"unknown command '{wanted}': give {', '.join(names)}")
+    if _COMPLETING in os.environ:
+        wanted = _command_of_line(names)
+    elif wanted is not None and wanted not in names:
+        raise UserError(_unknown(wanted, names))
     for name in names if wanted is None else [wanted]:
         importlib.import_module(f"{cli.__name__}.{name.replace('-', '_')}")
+
+
+def _unknown(wanted: str, names: Sequence[str]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(wanted, names, n=1)
+    hint = f"did you mean '{near[0]}'? " if near else ""
+    return f"unknown command '{wanted}': {hint}give {', '.join(names)}"
+
+
+def _command_of_line(names: Sequence[str]) -> str | None:
+    """The command of the line that is being completed; None where it is not complete itself."""
+    line = next((os.environ[name] for name in _LINES if name in os.environ), "")
+    _, *words = line.split() or [""]
+    return next((word for word in words if word in names), None)
+
+
+def _refuse_other_encodings(arguments: list[str]) -> None:
+    """A program that is started may get what is no text; all others must be able to print it."""
+    if arguments[:1] and arguments[0] in _STARTING_PROGRAMS:
+        return
+    for argument in arguments:
+        if not argument.isascii() and argument != argument.encode(errors="replace").decode():
+            raise UserError(f"'{argument}' is not text in UTF-8: give it as such")
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -35,6 +68,7 @@ def main(arguments: list[str] | None = None) -> None:
 def run(arguments: list[str]) -> int:
     """Runs one command line; returns its exit status."""
     try:
+        _refuse_other_encodings(arguments)
         _load_commands(arguments)
         group = typer.main.get_command(cli.app)
         status = group(arguments, prog_name="anabranch", standalone_mode=False)
@@ -50,8 +84,7 @@ def run(arguments: list[str]) -> int:
             return _complain(remedy, 2)
         raise
     except KeyboardInterrupt as error:
-        is_numbered = len(error.args) == 1 and isinstance(error.args[0], int)
-        return _complain("interrupted", 128 + (error.args[0] if is_numbered else signal.SIGINT))
+        return _complain("interrupted", 128 + signal_of(error))
     except typer.Abort:
         return _complain("interrupted", 130)
     except BrokenPipeError:
@@ -65,9 +98,12 @@ def _complain_of_usage(error: Exception) -> int:
         return 2
     context = getattr(error, "ctx", None)
     where = context.command_path if context is not None else "anabranch"
-    return _complain(f"{message.rstrip('.')}: see '{where} --help'", 2)
+    message = message.rstrip(".") + ":"
+    if near := getattr(error, "possibilities", None):  # the nearest first
+        message = f"unknown option '{error.option_name}': did you mean '{near[0]}'?"
+    return _complain(f"{message} see '{where} --help'", 2)
 
 
 def _complain(message: str, status: int) -> int:
-    print(f"anabranch: {' '.join(message.split())}", file=sys.stderr)
+    print(f"anabranch: {one_line(message)}", file=sys.stderr)
     return status

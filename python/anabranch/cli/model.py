@@ -15,6 +15,7 @@ from anabranch import arrivals as patterns_of
 from anabranch import model as models
 from anabranch.cli import app
 from anabranch.cli.errors import UserError, reported
+from anabranch.wording import counted
 
 COLLECTIVES = ("bcast",)
 SCHEMA = "anabranch/model/1"
@@ -73,7 +74,7 @@ def model(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
-    """Prints what broadcasts take when processes arrive at different times.
+    """Prices broadcasts whose processes arrive at different times.
 
     The model is paper A's: one message takes T, and is forwarded from its first bit on. Times are
     in units of T. With --search it prints the worst arrivals found, and how bad they are.
@@ -83,9 +84,11 @@ def model(
     if collective not in COLLECTIVES:
         raise UserError(f"cannot model '{collective}': give {', '.join(COLLECTIVES)}")
     if not 2 <= ranks <= models.MOST_RANKS:
-        raise UserError(f"cannot model {ranks} processes: give 2 to {models.MOST_RANKS}")
+        raise UserError(f"cannot model {counted(ranks, 'process')}: give 2 to {models.MOST_RANKS}")
     if not 0 <= root < ranks:
-        raise UserError(f"there is no root {root} among {ranks} processes: give 0 to {ranks - 1}")
+        raise UserError(
+            f"there is no root {root} among {counted(ranks, 'process')}: give 0 to {ranks - 1}"
+        )
     only_without = {"--arrivals": arrivals, "--root-delayed": root_delayed, "--patterns": count}
     only_with = {
         "--against": against,

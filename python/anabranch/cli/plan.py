@@ -16,6 +16,7 @@ from anabranch import _core as core
 from anabranch import platform as platforms
 from anabranch.cli import app
 from anabranch.cli.errors import UserError, reported
+from anabranch.cli.output import say_written
 
 if TYPE_CHECKING:
     from anabranch.planning.columns import Progress
@@ -58,7 +59,9 @@ def plan(
     svg: Annotated[Path | None, typer.Option(help="Draw the trees over the platform.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
-    """Computes broadcast trees: every heuristic beside the bound, and the plan that is best.
+    """Computes broadcast trees for a network of unlike links.
+
+    It prints every heuristic beside the bound, and writes the plan that is best.
 
     The plan file is for ANABRANCH_PLAN and for `anabranch run --plan`.
     """
@@ -103,9 +106,7 @@ def plan(
     if not console.is_terminal:
         console = Console(highlight=False, width=_WIDTH, soft_wrap=True)
     report.print_planned(planned, platform, losses, console)
-    for path in (out, svg):
-        if path is not None:
-            console.print(f"Written to {path}")
+    say_written([out, svg])
 
 
 def _size(text: str, option: str) -> int:

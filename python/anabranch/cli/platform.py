@@ -11,12 +11,13 @@ import typer
 from anabranch import platform as platforms
 from anabranch.cli import app
 from anabranch.cli.errors import UserError, reported
+from anabranch.wording import counted
 
 CHECK_SCHEMA = "anabranch/platform-check/1"
 KINDS = ("random", "tiers", "clusters", "gaussian")
 
 group = typer.Typer(
-    help="Make, convert and check platform files.", no_args_is_help=True, rich_markup_mode=None
+    help="Makes, converts and checks platform files.", no_args_is_help=True, rich_markup_mode=None
 )
 app.add_typer(group, name="platform")
 
@@ -142,9 +143,9 @@ def check(
 
 
 def _counted(platform: platforms.Platform) -> str:
-    words = [f"{len(platform.nodes)} nodes", f"{len(platform.links)} links"]
+    words = [counted(len(platform.nodes), "node"), counted(len(platform.links), "link")]
     if platform.shared_links:
-        words.append(f"{len(platform.shared_links)} shared links")
+        words.append(counted(len(platform.shared_links), "shared link"))
     return ", ".join(words)
 
 

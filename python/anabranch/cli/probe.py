@@ -17,6 +17,8 @@ from anabranch import lab as emulated
 from anabranch import launch
 from anabranch.cli import app
 from anabranch.cli.errors import UserError, reported
+from anabranch.cli.run import Hostfile, Hosts, Launcher, LauncherArguments, launcher_options
+from anabranch.wording import counted
 
 if TYPE_CHECKING:
     from anabranch.probe import Findings
@@ -29,6 +31,10 @@ def probe(
     out: Annotated[Path, typer.Option("--out", "-o", help="Platform file: .json or .graphml.")],
     mpi: Annotated[str, typer.Option(help="mpich, openmpi, intel, or a folder.")] = "mpich",
     netmod: Annotated[str, typer.Option(help="What MPICH sends with: ucx or ofi.")] = "ucx",
+    launcher: Launcher = None,
+    hosts: Hosts = None,
+    hostfile: Hostfile = None,
+    launcher_args: LauncherArguments = None,
     sampled: Annotated[
         int | None,
         typer.Option(help="Partners of each process that are measured; all unless given."),
@@ -41,7 +47,7 @@ def probe(
         Path | None, typer.Option(help="Write all measurements, with intervals, as JSON.")
     ] = None,
 ) -> None:
-    """Measures latency and bandwidth between hosts, and finds out what they share.
+    """Measures the links between hosts, and which they share.
 
     Writes the platform file that `anabranch plan` and `anabranch lab --platform` read. Nothing else
     should use the network meanwhile.
@@ -54,12 +60,14 @@ def probe(
     _check(ranks, repetitions, duration, netmod, sampled, out)
     wrong = (launch.LaunchError, emulated.LabError, platforms.PlatformError)
     with reported(*wrong):
-        installation = launch.find_installation(mpi)
+        installation = launch.find_installation(mpi, for_own_programs=True)
+        options = launcher_options(launcher, hosts, hostfile, launcher_args)
         try:
             findings = _measured(
                 installation,
                 ranks,
                 netmod,
+                options,
                 duration / 1e3,
                 probing.Extent(repetitions=repetitions, sampled=sampled, seed=seed),
             )
@@ -69,7 +77,7 @@ def probe(
         platforms.save(found, out)
         if evidence is not None:
             write_whole(evidence, (json.dumps(as_document(findings)) + "\n").encode())
-    for line in [*report(findings, found), f"written to {out}"]:
+    for line in [*report(findings, found), f"Written to {out}"]:
         print(line)
 
 
@@ -77,9 +85,9 @@ def _check(
     ranks: int, repetitions: int, duration_ms: float, netmod: str, sampled: int | None, out: Path
 ) -> None:
     if ranks < 2:
-        raise UserError(f"{ranks} processes: give at least 2, one on each host")
+        raise UserError(f"{counted(ranks, 'process')}: give at least 2, one on each host")
     if repetitions < 1:
-        raise UserError(f"{repetitions} repetitions: give at least 1")
+        raise UserError(f"{counted(repetitions, 'repetition')}: give at least 1")
     if sampled is not None and sampled < 1:
         raise UserError(f"{sampled} sampled: give at least 1")
     if not 10 <= duration_ms <= 60_000:
@@ -91,22 +99,26 @@ def _check(
 
 
 def _measured(
-    installation: launch.Installation, ranks: int, netmod: str, duration_s: float, extent: object
+    installation: launch.Installation,
+    ranks: int,
+    netmod: str,
+    options: launch.LauncherOptions,
+    duration_s: float,
+    extent: object,
 ) -> Findings:
     from anabranch import probe as probing
 
-    inside = emulated.current() is not None
     with (
         _shown() as listener,
         probing.open_session(
-            installation, ranks, ranks_per_node=1 if inside else None, netmod=netmod
+            installation, ranks, ranks_per_node=1, netmod=netmod, options=options
         ) as session,
     ):
         host, count = Counter(session.hosts).most_common(1)[0]
         if count > 1:
             raise probing.ProbeError(
                 f"{count} processes run on '{host}': start one on each host "
-                "(inside 'anabranch lab', or under a scheduler)",
+                "(--hosts, or inside 'anabranch lab', or under a scheduler)",
                 is_input=True,
             )
         meter = probing.Meter(session, duration_s=duration_s)

@@ -17,8 +17,19 @@ from anabranch import lab, launch, trace
 from anabranch.bench.errors import BenchError
 from anabranch.cli import app
 from anabranch.cli.errors import UserError, reported
-from anabranch.cli.interrupts import interrupting
-from anabranch.cli.run import Mpi, Program, Ranks, RanksPerNode
+from anabranch.cli.run import (
+    Hostfile,
+    Hosts,
+    Launcher,
+    LauncherArguments,
+    Mpi,
+    Program,
+    Ranks,
+    RanksPerNode,
+    launcher_options,
+)
+from anabranch.interrupts import interrupting, signal_of
+from anabranch.wording import counted
 
 _GRACE_S = 3.0
 
@@ -36,8 +47,12 @@ def record(
         typer.Option("--set", help="NAME=VALUE, as in bcast=bcast/baton; may be repeated."),
     ] = None,
     ppn: RanksPerNode = None,
+    launcher: Launcher = None,
+    hosts: Hosts = None,
+    hostfile: Hostfile = None,
+    launcher_args: LauncherArguments = None,
 ) -> None:
-    """Runs an unmodified MPI program and records its collective operations.
+    """Runs an MPI program and records its collectives.
 
     Writes a file for `anabranch timeline` and for trace viewers (Chrome trace events). Calls that
     are left to the MPI are not in it. Interrupted, it ends the program and writes what there is.
@@ -49,7 +64,12 @@ def record(
         launch.check_settings({**os.environ, **extra})
         installation = launch.choose_installation(program, mpi)
         arguments, environment = launch.command(
-            program, ranks, installation, environment=extra, ranks_per_node=ppn
+            program,
+            ranks,
+            installation,
+            environment=extra,
+            ranks_per_node=ppn,
+            options=launcher_options(launcher, hosts, hostfile, launcher_args),
         )
     try:
         parts.mkdir(parents=True)
@@ -57,6 +77,7 @@ def record(
         raise UserError(f"'{parts}' is there already: remove it, or give another --out") from None
     except OSError as error:
         raise UserError(f"cannot make '{parts}': {error.strerror}") from error
+    print(f"anabranch: MPI: {launch.describe(installation)}", file=sys.stderr, flush=True)
     try:
         with interrupting(), reported(trace.TraceError, BenchError):
             status, is_interrupted = _carry_out(arguments, environment)
@@ -64,7 +85,7 @@ def record(
             trace.save(operations, out)
     finally:
         shutil.rmtree(parts, ignore_errors=True)
-    text = f"{len(operations)} operations recorded in {out}"
+    text = f"{counted(len(operations), 'operation')} recorded in {out}"
     if is_interrupted:
         text = f"interrupted: {text} until then"
     print(f"anabranch: {text}", file=sys.stderr)
@@ -79,7 +100,7 @@ def _carry_out(arguments: list[str], environment: dict[str, str]) -> tuple[int, 
     try:
         status = process.wait()
     except KeyboardInterrupt as error:
-        number = error.args[0] if error.args else signal.SIGINT
+        number = signal_of(error)
         _end(process, number)
         return 128 + number, True
     return status if status >= 0 else 128 - status, False

@@ -16,6 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from anabranch import _core as core
 from anabranch.cli import app
 from anabranch.cli.errors import UserError
+from anabranch.wording import counted
 
 MOST_RANKS = 512
 
@@ -154,10 +155,6 @@ def _chosen_algorithms(collective: str | None, ids: list[str]) -> list[core.Algo
     return [a for a in known if not ids or a.id in ids]
 
 
-def _counted(number: int, thing: str) -> str:
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
-
-
 def _ranges(numbers: list[int]) -> str:
     """ "1..64", "1..4, 8"."""
     runs: list[list[int]] = []
@@ -180,7 +177,7 @@ def _lines(result: Result) -> list[str]:
     is_protocol = result.algorithm.is_protocol
     checked = (
         f"p = {_ranges(result.verified_ranks)}:"
-        f" {_counted(len(cases), 'case' if is_protocol else 'schedule')}, {_counted(runs, 'run')}"
+        f" {counted(len(cases), 'case' if is_protocol else 'schedule')}, {counted(runs, 'run')}"
     )
     failure = result.failure
     if failure is not None:
@@ -193,8 +190,8 @@ def _lines(result: Result) -> list[str]:
         return [f"ok    {name} {checked}; every order of events up to p = 3 in 2 blocks"]
     last = _example(cases)
     return [
-        f"ok    {name} {checked}; p = {last.ranks} in {_counted(last.blocks, 'block')}:"
-        f" {_counted(last.counts.transfers, 'transfer')} in {_counted(last.counts.rounds, 'round')}"
+        f"ok    {name} {checked}; p = {last.ranks} in {counted(last.blocks, 'block')}:"
+        f" {counted(last.counts.transfers, 'transfer')} in {counted(last.counts.rounds, 'round')}"
     ]
 
 

@@ -5,7 +5,6 @@ Patarasuk and Yuan, Efficient MPI Bcast across Different Process Arrival Pattern
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +16,7 @@ from anabranch.bench.errors import BenchError
 from anabranch.bench.files import write_json
 from anabranch.bench.plan import Plan
 from anabranch.bench.points import points_of
-from anabranch.bench.results import SCHEMA
+from anabranch.bench.results_file import load_arrivals
 
 Document = dict[str, Any]
 
@@ -120,13 +119,7 @@ def redraw(wanted: Iterable[Figure], folder: Path) -> list[Path]:
     drawn = []
     for figure in wanted:
         for path in sorted(folder.glob(f"figure{figure.number}-*.json")):
-            try:
-                document = json.loads(path.read_text(encoding="utf-8"))
-                is_ours = document["schema"] == SCHEMA and document["patterns"]
-            except (OSError, ValueError, KeyError, TypeError):
-                is_ours = False
-            if not is_ours:
-                raise BenchError(f"'{path}' holds no results with arrivals: measure it again")
+            document = load_arrivals(path)
             drawn.append(path.with_suffix(".svg"))
             draw(figure, document, drawn[-1])
     if not drawn:

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table
 
 from anabranch import _core as core
-from anabranch.bench.labels import format_time, place_of, plain_columns, ratio_text
+from anabranch.bench.labels import format_bytes, format_time, place_of, plain_columns, ratio_text
+from anabranch.bench.layout import plain_table, print_columns
 from anabranch.experiments.nodes_plot import placement_text
 
 Document = dict[str, Any]
 
 
 def print_switched(document: Document, console: Console) -> None:
-    table = _table(f"Figure {document['figure']}, {document['title']}", document["results"])
+    console.print(_title(document, document["results"]), style="italic", highlight=False)
+    table = plain_table()
     plain_columns(table, "size", "processes", "T", "old", "new", "old / new", "model")
     for point in sorted(document["points"], key=lambda p: (p["size_bytes"], p["ranks"])):
         modelled = point["modelled_ratio"]
@@ -47,22 +47,24 @@ def print_switched(document: Document, console: Console) -> None:
 
 def print_nodes(document: Document, console: Console) -> None:
     results = document["placements"][0]["results"]
-    table = _table(f"Figure {document['figure']}, {document['title']}", results)
-    table.add_column("where", no_wrap=True)
-    plain_columns(table, "size", "native", "tuned", "native / tuned")
-    plain_columns(table, "wire, native", "wire, tuned", "less", "in schedules")
+    console.print(_title(document, results), style="italic", highlight=False)
+    titles = ["where", "size", "native", "tuned", "native / tuned"]
+    titles += ["wire, native", "wire, tuned", "less", "in schedules"]
+    rows = []
     for placement in document["placements"]:
         for point in placement["points"]:
-            table.add_row(
-                placement_text(point["ranks"], placement["ranks_per_node"]),
-                core.format_size(point["size_bytes"]),
-                *(format_time(point[name]) for name in ("old_s", "new_s")),
-                ratio_text(point["ratio"]),
-                *(f"{point[f'{which}_sent_bytes'] / 1024:,.0f} KiB" for which in ("old", "new")),
-                _less(point, "sent_bytes"),
-                _less(point, "payload_bytes"),
+            rows.append(
+                [
+                    placement_text(point["ranks"], placement["ranks_per_node"]),
+                    core.format_size(point["size_bytes"]),
+                    *(format_time(point[name]) for name in ("old_s", "new_s")),
+                    ratio_text(point["ratio"]),
+                    *(format_bytes(point[f"{which}_sent_bytes"]) for which in ("old", "new")),
+                    _less(point, "sent_bytes"),
+                    _less(point, "payload_bytes"),
+                ]
             )
-    console.print(table)
+    print_columns(titles, rows, console, repeated=2)
     console.print(
         "wire: bytes that all nodes send in a call, headers and acknowledgements included; in"
         " schedules: how much less the messages between nodes carry.",
@@ -74,12 +76,9 @@ def print_nodes(document: Document, console: Console) -> None:
 PRINTED = {"switched": print_switched, "nodes": print_nodes}
 
 
-def _table(title: str, results: Document) -> Table:
+def _title(document: Document, results: Document) -> str:
     mpi = results["launches"][0]["mpi"]
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    table.title = f"{title}, {place_of(results)} ({mpi})"
-    table.title_justify = "left"
-    return table
+    return f"Figure {document['figure']}, {document['title']}, {place_of(results)} ({mpi})"
 
 
 def _first(point: Document) -> list[str]:

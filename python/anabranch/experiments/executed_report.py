@@ -5,22 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rich.console import Console
-from rich.table import Table
 
-from anabranch.experiments.executed import MPIS, Outcome, Series
+from anabranch._core import format_size
+from anabranch.bench.layout import print_columns
+from anabranch.experiments.executed import MPIS, SIZE_BYTES, Outcome, Series
 from anabranch.platform.description import Platform
+from anabranch.wording import counted
 
 
 def print_outcomes(
     platform: Platform, measured: Sequence[Series], found: Sequence[Outcome], console: Console
 ) -> None:
-    console.print(f"{platform.name}, {len(platform.nodes)} nodes, 4 MiB")
-    table = Table(box=None, pad_edge=False, header_style="")
-    for title in ("", "trees", "slice", "bound", "expected", "measured", "/ bound", "/ expected"):
-        table.add_column(title, justify="left" if title == "" else "right")
+    nodes = counted(len(platform.nodes), "node")
+    console.print(f"{platform.name}, {nodes}, {format_size(SIZE_BYTES)}", highlight=False)
+    titles = ["", "trees", "slice", "bound", "expected", "measured", "/ bound", "/ expected"]
     for mpi in MPIS:
-        table.add_column(f"{mpi} / it", justify="right")
-        table.add_column("of most", justify="right")
+        titles += [f"{mpi} / it", "of most"]
+    rows = []
     by_name = {each.name: each for each in measured}
     for outcome in found:
         own = by_name.get(outcome.name)
@@ -28,7 +29,7 @@ def print_outcomes(
         if own is not None:
             cells = [
                 str(len(own.plan.trees)),
-                f"{own.plan.slice_bytes / 1024:g} KiB",
+                format_size(own.plan.slice_bytes),
                 _rate(own.bound_bytes_per_s),
                 _rate(own.expected_bytes_per_s),
             ]
@@ -38,8 +39,8 @@ def print_outcomes(
             gained, most = outcome.speedups.get(mpi), outcome.most_speedups.get(mpi)
             known = own is not None and gained is not None and most is not None
             cells += [f"{gained:.2f}", f"{gained / most:.2f}"] if known else ["", ""]
-        table.add_row(outcome.name, *cells)
-    console.print(table)
+        rows.append([outcome.name, *cells])
+    print_columns(titles, rows, console)
 
 
 def _rate(bytes_per_s: float) -> str:

@@ -18,6 +18,7 @@ from anabranch.bench.files import write_json
 from anabranch.bench.plan import Plan
 from anabranch.experiments import comparison
 from anabranch.explain import explain
+from anabranch.wording import counted
 
 Document = dict[str, Any]
 SCHEMA = "anabranch/nodes-study/1"
@@ -45,7 +46,8 @@ class Figure:
 def figures(max_ranks: int) -> dict[str, Figure]:
     """For so many processes, at least 8; raises BenchError."""
     if max_ranks < FEWEST_RANKS:
-        raise BenchError(f"{max_ranks} processes are too few: give {FEWEST_RANKS} or more")
+        given = counted(max_ranks, "process")
+        raise BenchError(f"{given} cannot make these figures: give {FEWEST_RANKS} or more")
     power = 1 << (max_ranks.bit_length() - 1)
     uneven = tuple(p for p in (power // 2 + 1, power // 2 + power // 4 + 1) if p <= max_ranks)
     found = (
@@ -92,7 +94,7 @@ def carry_out(
     *,
     full: bool = False,
 ) -> Document:
-    """Measures one figure over one MPI; returns the document of docs/schema.md."""
+    """Measures one figure over one MPI; returns the document of docs/reference/schema.md."""
     placements = []
     for ranks_per_node in figure.ranks_per_node:
         results = measure(plans_of(figure, ranks_per_node, full=full), [contender])
@@ -103,6 +105,8 @@ def carry_out(
                     algorithm, point["ranks"], point["size_bytes"], ranks_per_node
                 )
         placements.append({"ranks_per_node": ranks_per_node, "points": points, "results": results})
+        if results["interrupted"]:
+            break
     return {
         "schema": SCHEMA,
         "figure": figure.name,

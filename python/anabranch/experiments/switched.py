@@ -126,7 +126,7 @@ def carry_out(
     *,
     full: bool = False,
 ) -> Document:
-    """Measures one figure over one MPI; returns the document of docs/schema.md."""
+    """Measures one figure over one MPI; returns the document of docs/reference/schema.md."""
     results = measure(plans_of(figure, full=full), [contender])
     points = comparison.compared(results, figure.old, figure.new)
     network = comparison.network_of(results, max(point["ranks"] for point in points))

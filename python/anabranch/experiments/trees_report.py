@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 
+from anabranch.bench.layout import print_columns
 from anabranch.bench.style import dress, line_style, write_figure
 from anabranch.experiments.trees import BEST, TREES, TREES_UNROUNDED, Figure, Results, Share
+from anabranch.wording import counted
 
 _OWN = (BEST, TREES_UNROUNDED, TREES)
 
@@ -20,21 +21,19 @@ def print_figure(figure: Figure, results: Results, console: Console) -> None:
     platforms = next(iter(next(iter(results.values())).values())).platforms
     console.print(
         f"{_name(figure)}, {figure.title}: percent of the one-port optimum, mean ± deviation over"
-        f" {platforms} platforms a point"
+        f" {counted(platforms, 'platform')} a point"
     )
-    table = Table(figure.axis, box=None, pad_edge=False, header_style="")
-    for point in results:
-        table.add_column(point, justify="right")
-        if figure.paper:
-            table.add_column("paper", justify="right")
+    paper = ["paper"] if figure.paper else []
+    titles = [figure.axis, *(title for point in results for title in (point, *paper))]
+    rows = []
     for name in next(iter(results.values())):
         cells = []
         for point, shares in results.items():
             cells.append(_text(shares[name]))
             if figure.paper:
                 cells.append(_paper_text(figure, name, point))
-        table.add_row(name.removeprefix("tree/"), *cells)
-    console.print(table)
+        rows.append([name.removeprefix("tree/"), *cells])
+    print_columns(titles, rows, console)
     for words in figure.words:
         console.print(f"Paper: {words}.")
 

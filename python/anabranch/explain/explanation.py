@@ -10,6 +10,7 @@ from typing import Any
 
 from anabranch import _core as core
 from anabranch.explain.names import find, select
+from anabranch.wording import counted
 
 DEFAULT_SIZE_BYTES = 64 * 1024
 DEFAULT_NETWORK = core.Network(latency_s=20e-6, time_per_byte_s=1e-9)
@@ -119,7 +120,7 @@ class Explanation:
         return self.schedules[(rank - self.root) % self.ranks]
 
     def as_dict(self) -> dict[str, Any]:
-        """Schema `anabranch/explain/1`: see docs/schema.md."""
+        """Schema `anabranch/explain/1`: see docs/reference/schema.md."""
         return {
             "schema": "anabranch/explain/1",
             "algorithm": self.algorithm.id,
@@ -195,7 +196,9 @@ def explain(
     if root != 0 and not core.is_rooted(collective):
         raise ValueError(f"{collective.name} has no root: leave it out")
     if not 0 <= root < ranks:
-        raise ValueError(f"root {root} is not among {ranks} ranks: give 0 to {ranks - 1}")
+        raise ValueError(
+            f"root {root} is not among {counted(ranks, 'rank')}: give 0 to {ranks - 1}"
+        )
     if blocks is not None and blocks < 1:
         raise ValueError(f"{blocks} blocks: give at least 1")
     if ranks_per_node < 1:

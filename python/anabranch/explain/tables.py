@@ -11,15 +11,19 @@ from rich.text import Text
 
 from anabranch import _core as core
 from anabranch.explain.explanation import Explanation, Transfer
+from anabranch.wording import counted
 
 MOST_ROUNDS = 64  # printed at the beginning and at the end, together
+_BETWEEN = "   "  # transfers in a line
+_EDGES = 2  # blanks to the left and the right of a table
+_GAP = 3  # blanks between two columns
 
 
 def print_explanation(explanation: Explanation, console: Console, rank: int | None = None) -> None:
     """Head line, rounds and traffic; with `rank` what that rank does in each round."""
     _print_head(explanation, console)
     if explanation.transfers:
-        console.print(_rounds(explanation, rank))
+        console.print(_rounds(explanation, rank, console.width))
     if rank is None:
         console.print(_traffic(explanation))
 
@@ -54,19 +58,15 @@ def _ranks(explanation: Explanation) -> str:
 
 
 def _cut(explanation: Explanation) -> str:
-    blocks = _plural(explanation.blocks, "block")
+    blocks = counted(explanation.blocks, "block")
     has_parts = core.has_parts(explanation.algorithm.collective)
-    return f"{_plural(explanation.parts, 'part')} of {blocks}" if has_parts else blocks
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+    return f"{counted(explanation.parts, 'part')} of {blocks}" if has_parts else blocks
 
 
 def _movement(explanation: Explanation) -> str:
-    moved = f"{explanation.total_bytes:,} bytes"
-    transfers = _plural(len(explanation.transfers), "transfer")
-    return f"{transfers} in {_plural(explanation.rounds, 'round')}, {moved}"
+    moved = counted(explanation.total_bytes, "byte")
+    transfers = counted(len(explanation.transfers), "transfer")
+    return f"{transfers} in {counted(explanation.rounds, 'round')}, {moved}"
 
 
 def _time(explanation: Explanation) -> str:
@@ -94,16 +94,17 @@ def _shown_rounds(explanation: Explanation) -> tuple[list[tuple[int, list[Transf
     return rounds[:half] + rounds[-half:], len(rounds) - MOST_ROUNDS
 
 
-def _rounds(explanation: Explanation, rank: int | None) -> Table:
+def _rounds(explanation: Explanation, rank: int | None, width: int) -> Table:
     rounds, hidden = _shown_rounds(explanation)
     text = explanation.text_of_blocks
     columns = ["transfers: from > to [blocks]"] if rank is None else ["sends", "receives"]
     table = _table("round", *columns, right=["round"])
+    each = (width - _EDGES - len("round")) // len(columns) - _GAP
     for position, (round_, transfers) in enumerate(rounds):
         if hidden and position == MOST_ROUNDS // 2:
             table.add_row("..", f"{hidden} rounds left out; --json has all of them")
         if rank is None:
-            table.add_row(str(round_), _cell(_between(t, explanation) for t in transfers))
+            table.add_row(str(round_), _lines((_between(t, explanation) for t in transfers), each))
             continue
         sends = [f"to {t.dst} [{text(t.blocks)}]" for t in transfers if t.src == rank]
         receives = [
@@ -112,7 +113,7 @@ def _rounds(explanation: Explanation, rank: int | None) -> Table:
             if t.dst == rank
         ]
         if sends or receives:
-            table.add_row(str(round_), _cell(sends), _cell(receives))
+            table.add_row(str(round_), _lines(sends, each), _lines(receives, each))
     return table
 
 
@@ -121,9 +122,15 @@ def _between(transfer: Transfer, explanation: Explanation) -> str:
     return f"{transfer.src} {arrow} {transfer.dst} [{explanation.text_of_blocks(transfer.blocks)}]"
 
 
-def _cell(items: Iterable[str]) -> Text:
-    """Items are kept whole where the line is broken between them."""
-    return Text("   ".join(item.replace(" ", "\N{NO-BREAK SPACE}") for item in items))
+def _lines(items: Iterable[str], width: int) -> Text:
+    """As many items a line as fit; an item that is too long for a line has lines of its own."""
+    lines: list[str] = []
+    for item in items:
+        if lines and len(lines[-1]) + len(_BETWEEN) + len(item) <= width:
+            lines[-1] += _BETWEEN + item
+        else:
+            lines.append(item)
+    return Text("\n".join(lines))
 
 
 def _traffic(explanation: Explanation) -> Table:

@@ -19,6 +19,7 @@ from typing import Any
 
 from anabranch.lab.network import DEVICE, LabError, Network
 from anabranch.lab.rates import format_rate
+from anabranch.reading import Fields, ReadError, read_json
 
 VARIABLE = "ANABRANCH_LAB"
 SCHEMA = "anabranch/lab/1"
@@ -87,24 +88,31 @@ def current(environment: Mapping[str, str] | None = None) -> Description | None:
     if not path:
         return None
     try:
-        data = json.loads(Path(path).read_text())
-        if data["schema"] != SCHEMA:
-            raise LabError(f"{VARIABLE} names a file of schema {data['schema']}, not {SCHEMA}")
-        return Description(
-            nodes=tuple(node["name"] for node in data["nodes"]),
-            addresses=tuple(node["address"] for node in data["nodes"]),
-            rate_bits_per_s=data["rate_bits_per_s"],
-            burst_bytes=data["burst_bytes"],
-            delay_s=data["delay_s"],
-            congestion_control=data["congestion_control"],
-            processes_per_node=data["processes_per_node"],
-            device=data["device"],
-            remote_shell=data["remote_shell"],
-            temporary_folder=data["temporary_folder"],
-            capacities=data["capacities"],
-        )
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        fields = Fields(read_json(Path(path)), "the lab")
+        if (schema := fields.text("schema")) != SCHEMA:
+            raise LabError(f"{VARIABLE} names a file of schema {schema}, not {SCHEMA}")
+        return _described(fields)
+    except ReadError as error:
         raise LabError(
-            f"{VARIABLE}={path} does not describe a running lab: unset it, or start one with "
-            "'anabranch lab --nodes 16 --rate 40mbit -- COMMAND'"
+            f"{VARIABLE}={path} does not describe a running lab ({error}): unset it, or start one "
+            "with 'anabranch lab --nodes 16 --rate 40mbit -- COMMAND'"
         ) from error
+
+
+def _described(fields: Fields) -> Description:
+    nodes = fields.objects("nodes", "node")
+    return Description(
+        nodes=tuple(node.text("name") for node in nodes),
+        addresses=tuple(node.text("address") for node in nodes),
+        rate_bits_per_s=fields.whole("rate_bits_per_s", 1)
+        if fields.has("rate_bits_per_s")
+        else None,
+        burst_bytes=fields.whole("burst_bytes"),
+        delay_s=fields.number("delay_s"),
+        congestion_control=fields.text("congestion_control"),
+        processes_per_node=fields.whole("processes_per_node", 1),
+        device=fields.text("device"),
+        remote_shell=fields.text("remote_shell"),
+        temporary_folder=fields.text("temporary_folder"),
+        capacities=dict(fields.object("capacities").items()) if fields.has("capacities") else None,
+    )

@@ -32,10 +32,10 @@ def parse_rate(text: str) -> int | None:
             f"'{text}' is not a rate: give a number and bit, kbit, mbit or gbit "
             "(40mbit, 1gbit, 500kbit), or unlimited"
         )
-    rate = round(float(match[1]) * _RATE_UNITS[match[2]])
+    rate = float(match[1]) * _RATE_UNITS[match[2]]
     if not _MINIMUM_RATE <= rate <= _MAXIMUM_RATE:
         raise LabError(f"a rate of '{text}' cannot be emulated: give 8kbit to 400gbit")
-    return rate
+    return round(rate)
 
 
 def format_rate(rate_bits_per_s: int | None) -> str:

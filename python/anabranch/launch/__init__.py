@@ -5,21 +5,39 @@ arguments, environment = launch.command(["./app"], 16, installation)
 subprocess.run(arguments, env=environment)
 """
 
+from anabranch.launch.hosts import Host, parse_hosts, read_hostfile
 from anabranch.launch.installations import (
+    TITLES,
     Installation,
     LaunchError,
+    all_installations,
+    describe,
     find_installation,
+    first_installation,
+    installation_of_launcher,
     mpi_installations,
+    name_and_place,
+    version_of,
+)
+from anabranch.launch.job import LauncherOptions
+from anabranch.launch.job_script import SHELLS, job_script
+from anabranch.launch.launchers import (
+    LAUNCHERS,
+    SLURM_PLUGINS,
+    find_launcher,
+    offered_plugins,
 )
 from anabranch.launch.preloading import preload_path
 from anabranch.launch.programs import (
     Linkage,
     choose_installation,
     choose_native_installation,
+    find_program,
     linkage,
 )
 from anabranch.launch.settings import (
     EXPLAIN,
+    SUMMARY,
     check_settings,
     setting_variable,
     settings_environment,
@@ -28,18 +46,37 @@ from anabranch.launch.starting import NETMODS, command
 
 __all__ = [
     "EXPLAIN",
+    "LAUNCHERS",
     "NETMODS",
+    "SHELLS",
+    "SLURM_PLUGINS",
+    "SUMMARY",
+    "TITLES",
+    "Host",
     "Installation",
     "LaunchError",
+    "LauncherOptions",
     "Linkage",
+    "all_installations",
     "check_settings",
     "choose_installation",
     "choose_native_installation",
     "command",
+    "describe",
     "find_installation",
+    "find_launcher",
+    "find_program",
+    "first_installation",
+    "installation_of_launcher",
+    "job_script",
     "linkage",
     "mpi_installations",
+    "name_and_place",
+    "offered_plugins",
+    "parse_hosts",
     "preload_path",
+    "read_hostfile",
     "setting_variable",
     "settings_environment",
+    "version_of",
 ]

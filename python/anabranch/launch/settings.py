@@ -9,6 +9,7 @@ from anabranch.launch.installations import LaunchError
 
 PREFIX = "ANABRANCH_"
 EXPLAIN = "ANABRANCH_EXPLAIN"
+SUMMARY = "ANABRANCH_SUMMARY"
 
 
 def setting_variable(name: str) -> str:
@@ -41,7 +42,11 @@ def check_settings(environment: Mapping[str, str]) -> None:
         from anabranch import _core
     except ImportError:
         return
+    entries = [f"{k}={v}" for k, v in environment.items() if k.startswith(PREFIX)]
+    for entry in entries:
+        if entry != entry.encode(errors="replace").decode():
+            raise LaunchError(f"'{entry}' is not text in UTF-8: give it as such")
     try:
-        _core.read_settings([f"{k}={v}" for k, v in environment.items() if k.startswith(PREFIX)])
+        _core.read_settings(entries)
     except ValueError as error:
         raise LaunchError(str(error)) from error

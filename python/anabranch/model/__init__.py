@@ -5,7 +5,7 @@
         print(model.evaluate("bcast/baton", pattern, "blocking").average)      # in units of T
     print(model.search("bcast/flat", 16, "blocking", tries=5000).ratio)
 
-Times are in units of T, the time of the whole message. docs/arrivals-theory.md says what the model
+Times are in units of T, the time of the whole message. docs/theory/arrivals.md says what the model
 assumes and what is proved. Source: Patarasuk and Yuan, Efficient MPI Bcast across Different Process
 Arrival Patterns (paper A).
 """

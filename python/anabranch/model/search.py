@@ -14,6 +14,7 @@ from random import Random
 from anabranch.arrivals import Pattern
 from anabranch.model.algorithms import Algorithm, bounds, find, simulate
 from anabranch.model.errors import ModelError
+from anabranch.wording import counted
 
 REFERENCES = ("bound", "nearopt")  # what the total time is divided by
 MOST_RANKS = 1024
@@ -60,7 +61,7 @@ def search(
     if reference not in REFERENCES:
         raise ModelError(f"unknown reference '{reference}': give {' or '.join(REFERENCES)}")
     if not 2 <= ranks <= MOST_RANKS:
-        raise ModelError(f"cannot search with {ranks} processes: give 2 to {MOST_RANKS}")
+        raise ModelError(f"cannot search with {counted(ranks, 'process')}: give 2 to {MOST_RANKS}")
     if tries is None and seconds is None:
         raise ModelError("a search needs an end: give tries or seconds")
     for name, value in (("tries", tries), ("seconds", seconds), ("horizon", horizon)):

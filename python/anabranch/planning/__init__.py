@@ -4,7 +4,8 @@
     planned = planning.make_plan(platforms.load(Path("two.json")), root="n0")
     planning.save_plan(planned.plan, Path("plan.json"))
 
-`anabranch plan` is the command for it; docs/trees.md says how the trees are found and has the file.
+`anabranch plan` is the command for it; docs/theory/trees.md says how the trees are found, and
+docs/reference/plans.md has the file.
 Source: Beaumont, Marchal, Robert, Broadcast Trees for Heterogeneous Platforms (paper B).
 """
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,15 @@ from anabranch.platform.document import to_json
 from anabranch.platform.errors import PlatformError
 from anabranch.platform.files import write_whole
 from anabranch.platform.pricing import MODELS_IN_SERIES
+from anabranch.reading import (
+    Fields,
+    ReadError,
+    as_list,
+    as_text,
+    as_whole,
+    parse_json,
+    read_text,
+)
 
 SCHEMA = "anabranch/plan/1"
 Document = dict[str, Any]
@@ -98,60 +108,68 @@ def save_plan(plan: Plan, path: Path) -> None:
 def load_plan(path: Path) -> Plan:
     """Reads what save_plan wrote; raises PlatformError."""
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise PlatformError(f"cannot read '{path}': {error.strerror}") from error
-    except ValueError as error:
-        raise PlatformError(f"'{path}' is not JSON: {error}") from error
+        text = read_text(path)
+        document = parse_json(text)
+    except ReadError as error:
+        raise PlatformError(f"'{path}': {error}") from error
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:
         raise PlatformError(f"'{path}' holds no plan: its schema must be {SCHEMA}")
     try:
-        plan = Plan(
-            model=str(document["model"]),
-            slice_bytes=int(document["slice_bytes"]),
-            root=str(document["root"]),
-            nodes=tuple(map(str, document["nodes"])),
-            trees=tuple(
-                PlannedTree(int(tree["slices"]), dict(tree["parents"]))
-                for tree in document["trees"]
-            ),
-            period_s=float(document["period_s"]),
-            bound_per_s=float(document["bound_per_s"]),
-            order=tuple(map(int, document["order"])),
-            platform=dict(document.get("platform", {})),
-            rounds=tuple(
-                tuple((int(place), str(node), int(lap)) for place, node, lap in transfers)
-                for transfers in document.get("rounds", ())
-            ),
-        )
+        plan = _plan(Fields(document, "the plan"))
         _check(plan)
-    except KeyError as error:
-        raise PlatformError(f"'{path}': the plan has no {error.args[0]}") from error
-    except (TypeError, ValueError) as error:
+    except ReadError as error:
         raise PlatformError(f"'{path}' is no plan: {error}") from error
     try:
-        core.PlanOfTrees.parse(plan.to_json(), str(path))  # it checks the rounds
+        core.PlanOfTrees.parse(text, str(path))  # it checks the trees and the rounds
     except ValueError as error:
         raise PlatformError(str(error)) from error
     return plan
 
 
+def _plan(fields: Fields) -> Plan:
+    return Plan(
+        model=fields.text("model"),
+        slice_bytes=fields.whole("slice_bytes", 1),
+        root=fields.text("root"),
+        nodes=tuple(as_text(name, "a node of the plan") for name in fields.list("nodes")),
+        trees=tuple(
+            PlannedTree(
+                tree.whole("slices", 1),
+                {child: as_text(each, child) for child, each in tree.object("parents").items()},
+            )
+            for tree in fields.objects("trees", "tree")
+        ),
+        period_s=fields.number("period_s"),
+        bound_per_s=fields.number("bound_per_s"),
+        order=tuple(as_whole(tree, "a tree of the order") for tree in fields.list("order")),
+        platform=dict(fields.object("platform").items()) if fields.has("platform") else {},
+        rounds=tuple(
+            tuple(_transfer(each) for each in as_list(transfers, "a round"))
+            for transfers in (fields.list("rounds") if fields.has("rounds") else ())
+        ),
+    )
+
+
+def _transfer(value: Any) -> tuple[int, str, int]:
+    """What is in range only the library says."""
+    parts = as_list(value, "a transfer")
+    if len(parts) != 3:
+        raise ReadError("a transfer has a place, a node and a number of periods")
+    place, node, lap = parts
+    whole = [as_whole(x, "a number of a transfer", -(2**31), 2**31 - 1) for x in (place, lap)]
+    return whole[0], as_text(node, "the node of a transfer"), whole[1]
+
+
 def _check(plan: Plan) -> None:
-    """Raises ValueError unless every tree leads from the root to everybody."""
+    """Raises ReadError where what only this tool looks at does not fit together."""
     if plan.root not in plan.nodes:
-        raise ValueError(f"its root '{plan.root}' is not among its nodes")
-    counts = [plan.order.count(number) for number in range(len(plan.trees))]
-    if not plan.trees or counts != [tree.slices for tree in plan.trees]:
-        raise ValueError("its order does not have the slices of its trees")
-    if len(plan.order) != sum(counts) or plan.slice_bytes < 1 or not plan.period_s > 0:
-        raise ValueError("slices, period_s and order must be above 0 and fit together")
+        raise ReadError(f"its root '{plan.root}' is not among its nodes")
+    counts = Counter(plan.order)
+    if not plan.trees or counts != dict(enumerate(tree.slices for tree in plan.trees)):
+        raise ReadError("its order does not have the slices of its trees")
+    if plan.period_s <= 0:
+        raise ReadError("its period_s must be above 0")
     others = set(plan.nodes) - {plan.root}
     for number, tree in enumerate(plan.trees):
         if set(tree.parents) != others:
-            raise ValueError(f"tree {number} does not have a parent for each node but the root")
-        for node in others:
-            at, steps = node, 0
-            while at != plan.root:
-                at, steps = tree.parents.get(at, ""), steps + 1
-                if steps > len(others):
-                    raise ValueError(f"tree {number} does not lead from the root to '{node}'")
+            raise ReadError(f"tree {number} does not have a parent for each node but the root")

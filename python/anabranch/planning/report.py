@@ -13,6 +13,7 @@ from anabranch import _core as core
 from anabranch.planning.planner import Planned
 from anabranch.planning.robustness import Loss
 from anabranch.platform.description import Platform
+from anabranch.wording import counted
 
 SCHEMA = "anabranch/planned/1"
 
@@ -62,8 +63,8 @@ def print_planned(
     plan = planned.plan
     bound = core.format_bandwidth(plan.bound_per_s * plan.slice_bytes)
     console.print(
-        f"{plan.platform['name'] or 'platform'}: {len(plan.nodes)} nodes, root {plan.root}, "
-        f"model {plan.model}, slices of {core.format_size(plan.slice_bytes)}"
+        f"{plan.platform['name'] or 'platform'}: {counted(len(plan.nodes), 'node')}, "
+        f"root {plan.root}, model {plan.model}, slices of {core.format_size(plan.slice_bytes)}"
     )
     console.print(
         f"Bound: {bound}, {plan.bound_per_s:.6g} slices/s;"

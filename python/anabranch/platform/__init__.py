@@ -5,8 +5,8 @@
     platforms.save(two, Path("two.json"))
     platforms.price(two, slice_bytes=65536, model="capacity")     # for anabranch._core
 
-docs/platform.md has the file. Source: Beaumont, Marchal, Robert, Broadcast Trees for Heterogeneous
-Platforms (paper B).
+docs/reference/platform.md has the file. Source: Beaumont, Marchal, Robert, Broadcast Trees for
+Heterogeneous Platforms (paper B).
 """
 
 from anabranch.platform.changes import changed, slowed

@@ -1,14 +1,14 @@
-"""The document of a platform (schema anabranch/platform/1, in docs/platform.md), as JSON."""
+"""The document of a platform, as JSON: anabranch/platform/1, in docs/reference/platform.md."""
 
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Sequence
 from typing import Any
 
 from anabranch.platform.description import Link, Node, Occupation, Platform, SharedLink
 from anabranch.platform.errors import PlatformError
+from anabranch.reading import ReadError, parse_json, shown
 
 SCHEMA = "anabranch/platform/1"
 Document = dict[str, Any]
@@ -77,11 +77,14 @@ def _occupation_document(occupation: Occupation | None) -> Document | None:
 def from_json(text: str) -> Platform:
     """Raises PlatformError; its message does not name the file."""
     try:
-        document = json.loads(text)
-    except ValueError as error:
-        raise PlatformError(f"is not JSON: {error}") from error
-    except RecursionError as error:
-        raise PlatformError("is not a platform: lists within lists without end") from error
+        document = parse_json(text)
+    except ReadError as error:
+        raise PlatformError(str(error)) from error
+    return from_document(document)
+
+
+def from_document(document: object) -> Platform:
+    """Raises PlatformError; its message does not name the file."""
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:
         raise PlatformError(f"holds no platform: its schema must be {SCHEMA}")
     top = _Entry(document, "the platform")
@@ -161,7 +164,7 @@ class _Entry:
     def text(self, name: str, default: Any = _MISSING) -> str:
         value = self._value(name, default, "a text")
         if not isinstance(value, str):
-            raise PlatformError(f"{name} of {self.what} is {json.dumps(value)}: give a text")
+            raise PlatformError(f"{name} of {self.what} is {shown(value)}: give a text")
         return value
 
     def number(self, name: str, default: Any = _MISSING) -> float | None:
@@ -170,11 +173,8 @@ class _Entry:
         if value is None and default is None:
             return None
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise PlatformError(f"{name} of {self.what} is {json.dumps(value)}: give a number")
-        try:
-            return float(value)
-        except OverflowError:  # a whole number of hundreds of digits
-            return math.inf
+            raise PlatformError(f"{name} of {self.what} is {shown(value)}: give a number")
+        return float(value)
 
     def occupation(self, name: str) -> Occupation | None:
         fields = self.fields.get(name)
@@ -192,10 +192,10 @@ class _Entry:
     def entries(self, name: str, what: str, default: Any = _MISSING) -> Sequence[_Entry]:
         values = self._value(name, default, "a list")
         if not isinstance(values, list | tuple):
-            raise PlatformError(f"{name} of {self.what} is {json.dumps(values)}: give a list")
+            raise PlatformError(f"{name} of {self.what} is {shown(values)}: give a list")
         entries = []
         for number, fields in enumerate(values):
             if not isinstance(fields, dict):
-                raise PlatformError(f"{what} {number} is {json.dumps(fields)}: give an object")
+                raise PlatformError(f"{what} {number} is {shown(fields)}: give an object")
             entries.append(_Entry(fields, f"{what} {number}"))
         return entries

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from anabranch.one_line import one_line
+
 
 class PlatformError(Exception):
     """One line for the user. `is_input`: bad input, rather than work that failed."""
 
     def __init__(self, message: str, *, is_input: bool = True) -> None:
-        super().__init__(" ".join(message.split()))
+        super().__init__(one_line(message))
         self.is_input = is_input

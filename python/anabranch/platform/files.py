@@ -11,6 +11,7 @@ from anabranch.platform.document import from_json, to_json
 from anabranch.platform.errors import PlatformError
 from anabranch.platform.graphml import from_graphml, to_graphml
 from anabranch.platform.simgrid import from_simgrid
+from anabranch.reading import ReadError, read_text
 
 
 def load(path: Path) -> Platform:
@@ -24,11 +25,9 @@ def load(path: Path) -> Platform:
     if reader is None:
         raise PlatformError(f"cannot read '{path}': give a file that ends in {', '.join(readers)}")
     try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise PlatformError(f"cannot read '{path}': {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise PlatformError(f"'{path}' is not text in UTF-8") from error
+        text = read_text(path)
+    except ReadError as error:
+        raise PlatformError(str(error)) from error
     try:
         return reader(text)
     except PlatformError as error:

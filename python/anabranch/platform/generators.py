@@ -14,6 +14,7 @@ from random import Random
 
 from anabranch.platform.description import Link, Node, Platform, SharedLink
 from anabranch.platform.errors import PlatformError
+from anabranch.wording import counted
 
 MEAN_BYTES_PER_S = 100e6
 DEVIATION_BYTES_PER_S = 20e6
@@ -83,7 +84,7 @@ def tiers(
     """
     _check(nodes, density)
     if nodes < 10:
-        raise PlatformError(f"three levels of {nodes} nodes: give 10 or more")
+        raise PlatformError(f"three levels of {counted(nodes, 'node')}: give 10 or more")
     chance = Random(f"tiers {nodes} {density} {seed}")
     level, place, pairs = _three_levels(nodes, chance)
     wanted = round(density * nodes * (nodes - 1) / 2)

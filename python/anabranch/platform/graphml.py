@@ -10,9 +10,13 @@ import json
 from typing import Any
 from xml.etree import ElementTree
 
+import defusedxml.ElementTree
+from defusedxml import EntitiesForbidden
+
 from anabranch.platform.description import Platform
-from anabranch.platform.document import SCHEMA, as_document, from_json
+from anabranch.platform.document import SCHEMA, as_document, from_document
 from anabranch.platform.errors import PlatformError
+from anabranch.reading import ReadError, parse_json
 
 _NAMESPACE = "http://graphml.graphdrawing.org/xmlns"
 _OCCUPATIONS = ("send", "receive")
@@ -87,18 +91,18 @@ def from_graphml(text: str) -> Platform:
     }
     if "shared_links" in own:
         try:
-            document["shared_links"] = json.loads(own["shared_links"])
-        except ValueError as error:
-            raise PlatformError("shared_links of the graph is not JSON") from error
-    return from_json(json.dumps(document))
+            document["shared_links"] = parse_json(own["shared_links"])
+        except ReadError as error:
+            raise PlatformError(f"shared_links of the graph {error}") from error
+    return from_document(document)
 
 
 def parse_xml(text: str) -> ElementTree.Element:
-    """Raises PlatformError."""
-    if "<!ENTITY" in text:
-        raise PlatformError("defines entities of its own: give a file without")
+    """What a DOCTYPE names is not looked at. Raises PlatformError, also for entities."""
     try:
-        return ElementTree.fromstring(text)
+        return defusedxml.ElementTree.fromstring(text)
+    except EntitiesForbidden as error:
+        raise PlatformError("defines entities of its own: give a file without") from error
     except (ElementTree.ParseError, ValueError) as error:
         raise PlatformError(f"is not XML: {error}") from error
 

@@ -41,7 +41,11 @@ def price(platform: Platform, slice_bytes: int, model: str | None = None) -> cor
         resources, uses = _multi_port(platform, slice_bytes, links, time_s, send_s)
     else:
         resources, uses = _capacity(platform, slice_bytes, links)
-    return core.SlicePlatform(len(platform.nodes), links, time_s, send_s, resources, uses)
+    try:
+        return core.SlicePlatform(len(platform.nodes), links, time_s, send_s, resources, uses)
+    except ValueError as error:  # rates so far apart that a time is 0 or infinite
+        message = f"slices of {slice_bytes} bytes cannot be priced: {error}"
+        raise PlatformError(message) from error
 
 
 def _one_port(

@@ -17,6 +17,7 @@ from anabranch.platform.graphml import parse_xml
 _PREFIXES = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12} | {
     f"{letter}i": 1024.0**power for power, letter in enumerate("KMGT", start=1)
 }
+_MOST_HOSTS = 512  # of a cluster, which has a link from each to each
 _TIMES = {"s": 1.0, "": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "m": 60.0}
 
 
@@ -126,14 +127,16 @@ def _cluster(cluster: ElementTree.Element) -> Platform:
 
 def _radical(text: str) -> list[int]:
     numbers: list[int] = []
-    for part in text.split(","):
+    for part in text.split(",")[: _MOST_HOSTS + 1]:
         match = re.fullmatch(r"\s*(\d{1,6})(?:-(\d{1,6}))?\s*", part)
         if match is None:
             raise PlatformError(f"radical is '{text}': write it as 0-15 or 0-3,8-11")
         first = int(match[1])
-        numbers += range(first, int(match[2] or first) + 1)
-    if not 1 <= len(numbers) <= 4096:
-        raise PlatformError(f"the cluster has {len(numbers)} hosts: give 1 to 4096")
+        numbers += range(first, int(match[2] or first) + 1)[: _MOST_HOSTS + 1]
+        if len(numbers) > _MOST_HOSTS:
+            raise PlatformError(f"the cluster has more hosts than {_MOST_HOSTS}: give fewer")
+    if not numbers:
+        raise PlatformError(f"radical '{text}' names no host: write it as 0-15 or 0-3,8-11")
     return numbers
 
 

@@ -6,7 +6,7 @@
         findings = probe.investigate(session.hosts, meter, probe.Extent())
     platform = probe.platform_of(findings)
 
-`anabranch probe` is the command for it; docs/probe.md says how it measures and concludes.
+`anabranch probe` is the command for it; docs/guides/probing.md says how it measures and concludes.
 """
 
 from anabranch.probe.errors import ProbeError

@@ -1,7 +1,8 @@
 """What is measured, in which order, and the platform that follows.
 
 Shift rounds, in which everybody sends to the i-th after it; each pair alone; then tests of pairs
-together that tell apart half and full duplex, shared links, and how ports share. docs/probe.md.
+together that tell apart half and full duplex, shared links, and how ports share.
+docs/guides/probing.md says how the links follow from that.
 """
 
 from __future__ import annotations

@@ -80,7 +80,7 @@ def _time(seconds: float) -> str:
 
 
 def as_document(findings: Findings) -> Document:
-    """All that was measured (schema anabranch/probe/1, docs/probe.md)."""
+    """All that was measured (schema anabranch/probe/1, docs/guides/probing.md)."""
     evidence = findings.evidence
     names = evidence.names
     slowed = evidence.slowed()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -48,8 +49,11 @@ class Session:
 
     def _ask(self, what: str, transfers: Sequence[tuple[Pair, int]]) -> None:
         words = [f"{source} {target} {size}" for (source, target), size in transfers]
-        self._requests.write(" ".join([what, str(len(words)), *words]) + "\n")
-        self._requests.flush()
+        try:
+            self._requests.write(" ".join([what, str(len(words)), *words]) + "\n")
+            self._requests.flush()
+        except BrokenPipeError as error:
+            raise _EndedError from error
 
     def _answer(self, expected: str) -> dict[str, Any]:
         event = next(self._events, None)
@@ -64,9 +68,16 @@ class _EndedError(Exception):
 
 @contextmanager
 def open_session(
-    installation: launch.Installation, ranks: int, *, ranks_per_node: int | None, netmod: str
+    installation: launch.Installation,
+    ranks: int,
+    *,
+    ranks_per_node: int | None,
+    netmod: str,
+    options: launch.LauncherOptions | None = None,
 ) -> Iterator[Session]:
     """Starts the program; raises ProbeError or LaunchError where it fails."""
+    # Rank 0 reads and writes files here, or its input and output where it may be elsewhere.
+    is_remote = options is not None and options.may_leave_machine
     with tempfile.TemporaryDirectory(prefix="anabranch-probe-") as folder:
         requests, answers, log = (Path(folder) / name for name in ("requests", "answers", "log"))
         requests.touch()
@@ -75,18 +86,20 @@ def open_session(
         except BenchError as error:
             raise ProbeError(str(error)) from error
         arguments, environment = launch.command(
-            [str(program), str(requests), str(answers)],
+            [str(program), *(["-", "-"] if is_remote else [str(requests), str(answers)])],
             ranks,
             installation,
             ranks_per_node=ranks_per_node,
             preload=False,
             netmod=netmod,
+            options=options,
         )
+        printed = answers if is_remote else None
         with (
-            log.open("wb") as stream,
-            requests.open("a") as lines,
-            started(arguments, environment, stream) as process,
+            requests.open("a") as to_file,
+            started(arguments, environment, log, printed=printed, has_input=is_remote) as process,
         ):
+            lines = io.TextIOWrapper(process.stdin) if process.stdin else to_file
             try:
                 session = Session(follow(answers, process, _LOOK_S), lines)
                 yield session
@@ -95,3 +108,6 @@ def open_session(
                 raise ProbeError(failure("probe", process.wait(), log)) from None
             except BenchError as error:  # silence
                 raise ProbeError(str(error)) from error
+            finally:
+                with suppress(BrokenPipeError):
+                    lines.close()

@@ -9,6 +9,7 @@ from anabranch._core import format_size
 from anabranch.bench.style import write_figure
 from anabranch.trace.operations import Operation
 from anabranch.trace.spans import RECEIVES, SENDS, spans_of
+from anabranch.wording import counted
 
 WAITING, RECEIVING, SERVING = "#d5dbe3", "#0072B2", "#E69F00"
 _HEIGHT = 0.8  # of a line, of the distance between two
@@ -17,7 +18,7 @@ _NARROW = 0.04  # of the width: too narrow for a label
 
 def draw(operation: Operation, path: Path) -> None:
     """Writes an .svg, .png or .pdf; BenchError for other names."""
-    write_figure(path, 1, lambda axes: _draw_on(axes[0], operation), 1.6 + 0.3 * operation.ranks)
+    write_figure(path, 1, lambda axes: _draw_on(axes[0], operation), 1.8 + 0.3 * operation.ranks)
 
 
 def _draw_on(axis: Any, operation: Operation) -> None:
@@ -61,8 +62,8 @@ def _dress(axis: Any, operation: Operation) -> None:
     axis.set_xlabel("ms since the first arrival")
     axis.set_ylabel("rank")
     axis.set_title(
-        f"{operation.algorithm}, {format_size(operation.size_bytes)}, {operation.ranks} ranks, "
-        f"root {operation.root}"
+        f"{operation.algorithm}, {format_size(operation.size_bytes)}, "
+        f"{counted(operation.ranks, 'rank')}, root {operation.root}"
     )
     axis.spines[["top", "right"]].set_visible(False)
     patches = [
@@ -70,11 +71,6 @@ def _dress(axis: Any, operation: Operation) -> None:
         Patch(color=RECEIVING, label=f"{RECEIVES.split()[0]} (from)"),
         Patch(color=SERVING, label=f"{SENDS.split()[0]} (to)"),
     ]
-    axis.legend(
-        handles=patches,
-        frameon=False,
-        fontsize=8,
-        ncols=len(patches),
-        loc="upper center",
-        bbox_to_anchor=(0.5, -0.09),
+    axis.figure.legend(
+        handles=patches, frameon=False, fontsize=8, ncols=len(patches), loc="outside lower center"
     )

@@ -13,7 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from anabranch.bench.files import write_whole
-from anabranch.trace.operations import Message, Operation, Part
+from anabranch.one_line import one_line
+from anabranch.reading import Fields, ReadError, parse_json, read_text
+from anabranch.trace.fields import joined, record_of_rank, saved_operation
+from anabranch.trace.operations import Operation
 from anabranch.trace.spans import spans_of
 
 VARIABLE = "ANABRANCH_TRACE"
@@ -24,49 +27,40 @@ _MICRO = 1e-6
 class TraceError(Exception):
     """One line for the user."""
 
+    def __init__(self, message: str) -> None:
+        super().__init__(one_line(message))
+
 
 def collect(folder: Path) -> list[Operation]:
     """All operations recorded in a folder, by the time of their first arrival.
 
-    An operation that some ranks did not finish has the parts of the others.
+    An operation that some ranks did not finish has the parts of the others. Raises TraceError.
     """
     parts = defaultdict(list)
     for path in sorted(folder.glob("*.jsonl")):
-        whole, _, _ = path.read_text().rpartition("\n")  # a rank may be killed while it writes
-        for number, line in enumerate(whole.splitlines(), 1):
+        try:
+            text = read_text(path)
+        except ReadError as error:
+            raise TraceError(str(error)) from error
+        whole, _, _ = text.rpartition("\n")  # a rank may be killed while it writes
+        for number, line in enumerate(whole.split("\n"), 1):
+            if not line:
+                continue
             try:
-                data = json.loads(line)
-                parts[data["communicator"], data["number"]].append(data)
-            except (ValueError, KeyError, TypeError):
-                raise TraceError(f"{path}, line {number} is not a record of a rank") from None
+                part = record_of_rank(parse_json(line))
+            except ReadError as error:
+                raise TraceError(
+                    f"{path}, line {number} is not a record of a rank: {error}"
+                ) from None
+            parts[part.communicator, part.number].append(part)
     if not parts:
         return []
-    origin_us = min(data["begin_us"] for records in parts.values() for data in records)
-    found = [_operation(records, origin_us) for records in parts.values()]
+    origin_s = min(each.begin_s for records in parts.values() for each in records)
+    try:
+        found = [joined(records, origin_s) for records in parts.values()]
+    except ReadError as error:
+        raise TraceError(f"the records in '{folder}' do not fit together: {error}") from error
     return sorted(found, key=lambda operation: operation.begin_s)
-
-
-def _operation(records: list[dict[str, Any]], origin_us: float) -> Operation:
-    first = records[0]
-    return Operation(
-        first["communicator"],
-        first["number"],
-        first["algorithm"],
-        first["size_bytes"],
-        first["ranks"],
-        first["root"],
-        tuple(_part(r, origin_us) for r in sorted(records, key=lambda r: r["rank"])),
-    )
-
-
-def _part(record: dict[str, Any], origin_us: float) -> Part:
-    begin_us = record["begin_us"] - origin_us
-    messages = tuple(
-        Message(kind, peer, size, (begin_us + posted) * _MICRO, (begin_us + done) * _MICRO)
-        for kind, peer, size, posted, done in record["messages"]
-    )
-    end_us = record["end_us"] - origin_us
-    return Part(record["rank"], begin_us * _MICRO, end_us * _MICRO, messages)
 
 
 def save(operations: Sequence[Operation], path: Path) -> None:
@@ -82,14 +76,16 @@ def save(operations: Sequence[Operation], path: Path) -> None:
 def load(path: Path) -> list[Operation]:
     """Raises TraceError for what is not such a file."""
     try:
-        document = json.loads(path.read_text())
-        if document["schema"] != SCHEMA:
-            raise TraceError(f"'{path}' has the schema {document['schema']}: give {SCHEMA}")
-        return [_from_json(data) for data in document["operations"]]
-    except OSError as error:
-        raise TraceError(f"cannot read '{path}': {error.strerror}") from error
-    except (ValueError, KeyError, TypeError) as error:
-        raise TraceError(f"'{path}' is not a file that 'anabranch trace' wrote") from error
+        text = read_text(path)
+    except ReadError as error:
+        raise TraceError(str(error)) from error
+    try:
+        document = Fields(parse_json(text), "it")
+        if (schema := document.text("schema")) != SCHEMA:
+            raise TraceError(f"'{path}' has the schema {schema}: give {SCHEMA}")
+        return [saved_operation(fields) for fields in document.objects("operations", "operation")]
+    except ReadError as error:
+        raise TraceError(f"'{path}' is not a file that 'anabranch trace' wrote: {error}") from error
 
 
 def _as_json(operation: Operation) -> dict[str, Any]:
@@ -113,17 +109,6 @@ def _as_json(operation: Operation) -> dict[str, Any]:
             for part in operation.parts
         ],
     }
-
-
-def _from_json(data: dict[str, Any]) -> Operation:
-    parts = tuple(
-        Part(p["rank"], p["begin_s"], p["end_s"], tuple(Message(*m) for m in p["messages"]))
-        for p in data["parts"]
-    )
-    if not parts:
-        raise ValueError("an operation without ranks")
-    names = ("communicator", "number", "algorithm", "size_bytes", "ranks", "root")
-    return Operation(*(data[name] for name in names), parts)
 
 
 def _events(operation: Operation) -> list[dict[str, Any]]:

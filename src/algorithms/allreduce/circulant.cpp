@@ -1,6 +1,6 @@
 // The circulant reduce-scatter, and all its messages back again.
 //
-// When: medium and long messages, operations that commute, any number of ranks.
+// When: medium and long messages, where the MPI_Op commutes, any number of ranks.
 // Cost: 2 q alpha + 2 (p - 1) / p beta m. Operands are combined out of order.
 // Source: Traff, Optimal, non-pipelined reduce-scatter and allreduce algorithms, 2025.
 #include "algorithms/composition.hpp"

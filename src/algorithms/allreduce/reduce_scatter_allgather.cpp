@@ -1,6 +1,6 @@
 // Recursive halving leaves each rank a chunk of the result; the same exchanges back spread them.
 //
-// When: medium and long messages, also for operations that do not commute.
+// When: medium and long messages, also where the MPI_Op does not commute.
 // Cost: 2 q alpha + 2 (p - 1) / p beta m for powers of two. Operands keep their order.
 // Source: Rabenseifner's; Thakur, Rabenseifner, Gropp, Optimization of collective communication
 // operations in MPICH, IJHPCA 19, 2005.

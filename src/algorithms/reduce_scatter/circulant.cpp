@@ -1,6 +1,6 @@
 // As few rounds and as few bytes as possible, for any number of ranks.
 //
-// When: operations that commute, at any size: no other algorithm is better in either term.
+// When: where the MPI_Op commutes, at any size: no other algorithm is better in either term.
 // Cost: q alpha + (p - 1) / p beta m. Operands are combined out of order.
 // How: slot i of a rank is the part of the rank i further on. In each round, with skips s[k] that
 // halve, slots s[k] .. s[k+1] - 1 go to the rank s[k] further on, whose first slots they are.

@@ -1,7 +1,7 @@
 // In each step ranks exchange with one twice as far away what the other still needs: half of what
 // there is.
 //
-// When: medium and long vectors, also for operations that do not commute.
+// When: medium and long vectors, also where the MPI_Op does not commute.
 // Cost: q alpha + (p - 1) / p beta m for powers of two; else 2 alpha + (1 + 1 / p) beta m more.
 // How: distances double, so that what is combined comes from neighbouring ranks, in their order; so
 // a rank keeps every second part of those that it has, not half of a range. Other counts fold the

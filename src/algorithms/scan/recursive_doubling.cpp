@@ -1,7 +1,7 @@
 // In each step a rank takes what the one twice as far before it has combined.
 //
 // When: short messages. Cost: q (alpha + beta m). Operands keep their order.
-// How: after step k a rank holds what the 2^(k+1) ranks up to itself hand in, for any count.
+// How: after step k a rank holds what the 2^(k+1) ranks up to itself contribute, for any count.
 // Source: Hillis, Steele, Data parallel algorithms, CACM 29, 1986; paper D names it only.
 #include <algorithm>
 

@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "error_handler.h"
+
 enum { kBytes = 8192 };
-static int rank, size, handled, handled_class;
+static int rank, size;
 static char data[kBytes];
 static MPI_Datatype uncommitted, freed;
 
@@ -38,18 +40,6 @@ static int wrong(int mistake, MPI_Comm comm) {
   return MPI_SUCCESS;
 }
 enum { kMistakes = 10 };
-
-static int class_of(int error) {
-  int class_of_error = MPI_SUCCESS;
-  if (error != MPI_SUCCESS) MPI_Error_class(error, &class_of_error);
-  return class_of_error;
-}
-
-static void note(MPI_Comm* comm, int* error, ...) {
-  (void)comm;
-  ++handled;
-  handled_class = class_of(*error);
-}
 
 static void report(const char* handler, MPI_Comm comm) {
   for (int mistake = 0; mistake < kMistakes; ++mistake) {

@@ -1,6 +1,7 @@
 // Eight operations of four collectives on two communicators, all begun before any is waited for and
 // then advanced in a random order, another one on each rank; one of the communicators is freed
 // while its operations are under way. Every byte is compared. Prints "N checks, M failures".
+// Arguments: settings as bcast=bcast/chain, and the word "run" wherever all that is to take place.
 //
 // Linked with the library's own objects: nothing of it is non-blocking to programs yet.
 #include <dlfcn.h>
@@ -32,12 +33,13 @@ int rank = 0;
 int size = 1;
 long checks = 0;
 long failures = 0;
+std::string chosen;  // what is set for the present run
 
 void check(bool is_right, const std::string& what) {
   ++checks;
   if (is_right) return;
   ++failures;
-  std::fprintf(stderr, "rank %d of %d: %s\n", rank, size, what.c_str());
+  std::fprintf(stderr, "rank %d of %d with%s: %s\n", rank, size, chosen.c_str(), what.c_str());
 }
 
 std::int32_t value(std::int32_t of_rank, std::size_t index, std::uint32_t seed) {
@@ -79,7 +81,7 @@ std::unique_ptr<Operation> made(const std::string& name, std::size_t count, std:
     for (int other = 0; other < size; ++other) {
       for (std::size_t i = 0; i < count; ++i) one->expected[i] += value(other, i, seed);
     }
-    one->call = {.name = "allreduce", .collective = Collective::allreduce, .operation = MPI_SUM};
+    one->call = {.name = "allreduce", .collective = Collective::allreduce, .op = MPI_SUM};
   } else if (name == "allgather") {
     one->in = values(rank, count, seed);
     one->out.assign(all, -1);
@@ -164,6 +166,23 @@ void run(std::uint32_t seed, std::size_t count, bool by_the_list) {
   MPI_Comm_free(&comms[0]);
 }
 
+void run_all() {
+  std::uint32_t seed = 1;
+  for (const std::size_t count : {1, 500, 30000}) {
+    for (const bool by_the_list : {false, true}) run(seed++, count, by_the_list);
+  }
+}
+
+void set(const std::string& argument) {
+  const std::size_t equals = argument.find('=');
+  const std::string problem =
+      equals == std::string::npos
+          ? argument + " is no setting"
+          : mpi::change_setting(argument.substr(0, equals), argument.substr(equals + 1));
+  check(problem.empty(), problem);
+  chosen += " " + argument;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -175,9 +194,14 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   mpi::start_world();
-  std::uint32_t seed = 1;
-  for (const std::size_t count : {1, 500, 30000}) {
-    for (const bool by_the_list : {false, true}) run(seed++, count, by_the_list);
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  for (const std::string& argument : arguments) {
+    if (argument == "run") {
+      run_all();
+      chosen.clear();
+    } else {
+      set(argument);
+    }
   }
   long total[2] = {checks, failures};
   MPI_Allreduce(MPI_IN_PLACE, total, 2, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);

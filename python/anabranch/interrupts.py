@@ -1,0 +1,37 @@
+"""Signals that end work after it has written what there is."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+
+@contextmanager
+def interrupting() -> Iterator[None]:
+    """A termination, and a terminal that is closed, raise KeyboardInterrupt(number) in the body.
+
+    What the caller ignores (nohup) stays ignored.
+    """
+
+    def interrupt(number: int, _: FrameType | None) -> None:
+        raise KeyboardInterrupt(number)
+
+    numbers = [
+        number
+        for number in (signal.SIGTERM, signal.SIGHUP)
+        if signal.getsignal(number) != signal.SIG_IGN
+    ]
+    before = {number: signal.signal(number, interrupt) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def signal_of(interrupt: KeyboardInterrupt) -> signal.Signals:
+    """The signal that raised it, as `interrupting` says; SIGINT where nothing is said."""
+    number = interrupt.args[0] if len(interrupt.args) == 1 else None
+    return signal.Signals(number) if isinstance(number, int) else signal.SIGINT

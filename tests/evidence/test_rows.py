@@ -1,0 +1,160 @@
+"""What was measured: each row says where and how, decides there, and nowhere else."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import pytest
+from anabranch import _core as core
+
+ROWS = core.all_evidence()
+DECIDING = [row for row in ROWS if not row.within_node and "plan_slices" not in row.where]
+VALUES = core.all_tuned_values()
+# Of a call in the middle of what the rows are about.
+USUAL = {
+    "size_bytes": 1 << 22,
+    "ranks": 16,
+    "ranks_a_node": 1,
+    "bytes_per_s": 5e6,
+    "latency_s": 1e-4,
+}
+
+
+def identify(row) -> str:
+    return row.name
+
+
+@pytest.mark.parametrize("row", [*ROWS, *VALUES], ids=identify)
+def test_it_says_where_it_is_from(row):
+    assert row.reason
+    assert row.measured
+    assert not row.command or row.command.startswith("anabranch ")
+    for first, last in row.where.values():
+        assert first <= last
+
+
+@pytest.mark.parametrize("latency_s", [8e-6, 4e-5])
+@pytest.mark.parametrize("collective", list(core.Collective))
+def test_rows_of_the_lab_hold_at_the_latencies_that_are_measured_there(collective, latency_s):
+    """A quiet machine and one at work, as `anabranch run --explain` tells them in the lab."""
+    problem = core.Problem(
+        16, 1 << 20, core.Network(latency_s, 2.1e-7), node_count=16, largest_node=1
+    )
+    assert core.decide(collective, problem).evidence is not None
+
+
+def test_names_tell_rows_apart():
+    assert len({row.name for row in [*ROWS, *VALUES]}) == len(ROWS) + len(VALUES)
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row.prefers], ids=identify)
+def test_it_prefers_what_there_is_by_a_measurement_of_it(row):
+    assert row.command
+    algorithm = core.find_algorithm(row.prefers)
+    assert algorithm is not None
+    assert algorithm.collective == row.collective
+
+
+def problem_of(row, **values: float) -> core.Problem:
+    values = {**USUAL, **values}
+    ranks, most = int(values["ranks"]), int(values["ranks_a_node"])
+    if "nodes" in values and values["nodes"] == 1:
+        most = ranks
+    if "latencies_on_wire" in values:
+        values["size_bytes"] = (
+            values["latencies_on_wire"] * values["latency_s"] * values["bytes_per_s"]
+        )
+    if "part_bytes" in values:
+        values["size_bytes"] = values["part_bytes"] * ranks
+    return core.Problem(
+        ranks,
+        int(values["size_bytes"]),
+        core.Network(values["latency_s"], 1 / values["bytes_per_s"]),
+        equal_blocks=not row.unequal_parts_only,
+        node_count=-(-ranks // most),
+        largest_node=most,
+    )
+
+
+def inside(row) -> dict[str, float]:
+    """A value within each limit, next to that end of it where the row begins to matter."""
+    found = {}
+    for name, (first, last) in row.where.items():
+        usual = USUAL.get(name, first)
+        found[name] = min(max(usual, first), last)
+    if found.get("nodes") == 1 == len(row.where):
+        found["ranks_a_node"] = USUAL["ranks"]
+    elif "nodes" in found:
+        found["ranks_a_node"] = 4
+        found["nodes"] = 4
+    if "part_bytes" in found:
+        # So many parts that they are too long to be short in all.
+        found["part_bytes"] = row.where["part_bytes"][1]
+        found["ranks"], found["ranks_a_node"] = 64, 16
+    if "latencies_on_wire" in found:
+        # Long enough for no other row to leave it to native.
+        found["latencies_on_wire"] = row.where["latencies_on_wire"][1]
+        found["latency_s"], found["bytes_per_s"] = row.where["latency_s"][1], 2e7
+    return found
+
+
+def collectives_of(row) -> list[core.Collective]:
+    return list(core.Collective) if row.collective is None else [row.collective]
+
+
+def decides(row, **values: float) -> bool:
+    problem = problem_of(row, **values)
+    found = [core.decide(collective, problem) for collective in collectives_of(row)]
+    return any(decision.evidence == row.name for decision in found)
+
+
+@pytest.mark.parametrize("row", DECIDING, ids=identify)
+def test_it_decides_where_it_holds(row):
+    assert decides(row, **inside(row))
+
+
+def beyond(row) -> Iterator[tuple[str, float]]:
+    for name, (first, last) in row.where.items():
+        if name in ("nodes", "ranks_a_node"):
+            yield "ranks_a_node", 1 if first > 1 else 2
+            continue
+        is_whole = name in ("size_bytes", "part_bytes", "ranks")
+        if first > 1 or (first > 0 and not is_whole):
+            yield name, first - 1 if is_whole else first * 0.99
+        if last < math.inf:
+            yield name, last + 1 if is_whole else last * 1.01
+
+
+@pytest.mark.parametrize("row", DECIDING, ids=identify)
+def test_it_decides_nothing_outside_of_its_range(row):
+    for name, value in beyond(row):
+        values = {**inside(row), name: value}
+        if name == "ranks_a_node":
+            values.pop("nodes", None)
+        assert not decides(row, **values), (name, value)
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row.within_node], ids=identify)
+def test_parts_within_nodes_are_as_measured_in_that_range_alone(row):
+    users = [
+        (algorithm, place)
+        for algorithm in core.all_algorithms()
+        if algorithm.needs_nodes
+        for place, parameter in enumerate(algorithm.parameters)
+        if parameter.name in ("within", "bcast", "reduce", "gather")
+        and row.collective.name
+        == (algorithm.collective.name if parameter.name == "within" else parameter.name)
+    ]
+    assert users
+    preferred = [a.id for a in core.all_algorithms()].index(row.prefers)
+
+    def parts(**values: float) -> set[int]:
+        problem = problem_of(row, **{**inside(row), "ranks": 64, "ranks_a_node": 16, **values})
+        return {core.with_defaults(user, problem).values[place] for user, place in users}
+
+    assert parts() == {preferred}
+    if row.collective == core.Collective.gather:
+        return  # the cheapest on all networks
+    for name, value in beyond(row):
+        assert parts(**{name: value}) != {preferred}
