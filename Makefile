@@ -1,6 +1,6 @@
 # One command each; `make` alone lists them. All of them live in .venv and build/, without root.
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-intel demo test lint docs format sanitize fuzz clean
+.PHONY: help setup setup-intel demo test lint docs format bench sanitize fuzz wheel clean
 SHELL := /bin/bash
 
 python := .venv/bin/python
@@ -18,7 +18,8 @@ CASES ?= 1000
 SEED ?= 1
 READER ?=
 export CASES SEED READER
-export PYTHON MPICH_VERSION OPENMPI_VERSION INTEL_MPI_VERSION
+WHEEL_PYTHONS ?=
+export WHEEL_PYTHONS PYTHON MPICH_VERSION OPENMPI_VERSION INTEL_MPI_VERSION
 
 help:
 	@echo 'make setup         install the tool, MPICH and Open MPI into .venv; repeat it after edits'
@@ -31,6 +32,7 @@ help:
 	@echo 'make bench         microbenchmarks of the core, built as released'
 	@echo 'make sanitize      run the tests of the core under the address and undefined-behaviour sanitizers'
 	@echo 'make fuzz          feed all readers of files and text with CASES (1000) changed files each (READER=plan: one)'
+	@echo 'make wheel         build dist/*.whl for any Linux with glibc 2.28 or newer, and check it'
 	@echo 'make clean         remove build/ and .venv'
 
 setup:
@@ -72,5 +74,8 @@ sanitize: setup
 fuzz: setup
 	@tools/fuzz.sh
 
+wheel: setup
+	@tools/build_wheel.sh
+
 clean:
-	rm -rf build .venv
+	rm -rf build dist .venv

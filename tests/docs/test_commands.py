@@ -33,6 +33,7 @@ BLOCK = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 INLINE = re.compile(r"(?<!`)`(?:\.venv/bin/)?anabranch ((?!\.\.\.)[^`]+)`(?!`)")
+PACKAGE_MANAGERS = ("pip", "spack")  # to them it is the name of a package
 OF_THE_SHELL = (">", ">>", "|", "&", "&&", "<")
 SHELL = ("sh", "bash", "shell", "console", "")
 
@@ -51,6 +52,8 @@ class Shown:
     @property
     def arguments(self) -> tuple[str, ...] | None:
         """Those of the tool, also where another program starts it; None if none does."""
+        if self.words[0] in PACKAGE_MANAGERS:
+            return None
         for place, word in enumerate(self.words):
             if word == "anabranch" or word.endswith("/bin/anabranch"):
                 return self.words[place + 1 :]
