@@ -18,6 +18,6 @@ install(EXPORT anabranch NAMESPACE Anabranch:: FILE AnabranchTargets.cmake
 file(WRITE "${PROJECT_BINARY_DIR}/AnabranchConfig.cmake"
      "include(\"\${CMAKE_CURRENT_LIST_DIR}/AnabranchTargets.cmake\")\n")
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/AnabranchConfigVersion.cmake"
-                                 COMPATIBILITY SameMajorVersion)
+                                 COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/AnabranchConfig.cmake"
               "${PROJECT_BINARY_DIR}/AnabranchConfigVersion.cmake" DESTINATION "${package_folder}")

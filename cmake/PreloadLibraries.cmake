@@ -5,10 +5,16 @@ list(FILTER abi_sources EXCLUDE REGEX "/interpose/dispatcher/")
 file(GLOB_RECURSE dispatcher_sources CONFIGURE_DEPENDS src/interpose/dispatcher/*.cpp)
 file(GLOB benchmark_sources CONFIGURE_DEPENDS src/bench/*.cpp)
 
-# They live in programs of others: the C++ runtime is linked in and nothing of it shows.
+# They live in programs of others: the C++ runtime is linked in and nothing of it shows. Stacks are
+# unwound by the system's libgcc_s, as the program's: its exceptions may pass through both.
 set(exports "${CMAKE_CURRENT_LIST_DIR}/abi_exports.map")
-set(self_contained -static-libstdc++ -static-libgcc LINKER:--exclude-libs,ALL LINKER:-z,defs
+set(self_contained -static-libstdc++ LINKER:-z,defs
                    LINKER:--version-script=${exports})
+include(CheckLinkerFlag)
+check_linker_flag(CXX LINKER:--exclude-libs,ALL ANABRANCH_LINKER_EXCLUDES_LIBRARIES)
+if(ANABRANCH_LINKER_EXCLUDES_LIBRARIES) # not so Zig's; the script above hides their symbols, too
+  list(APPEND self_contained LINKER:--exclude-libs,ALL)
+endif()
 
 if(dispatcher_sources)
   add_library(anabranch_dispatcher SHARED ${dispatcher_sources})

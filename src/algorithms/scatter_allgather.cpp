@@ -41,37 +41,21 @@ void add_ring(const Chunks& chunks, std::int32_t round, std::int32_t first, std:
   add_run(chunks, round + before_wrap, chunks.ranks - 1, steps - before_wrap, add);
 }
 
-}  // namespace
-
+// In which a rank other than the root receives.
 std::int32_t scatter_round(std::int32_t ranks, std::int32_t rank) {
   return ceil_log2(ranks) - 1 - floor_log2(rank & -rank);
 }
 
-void add_binomial_scatter(Builder& builder, const Chunks& chunks, std::int32_t rank, BlockSet mine,
-                          bool carry_sizes) {
-  const auto passes_on = [&](std::int32_t member) {
-    return scattered_chunks(chunks.ranks, member) > 1;
-  };
+}  // namespace
+
+void add_binomial_scatter(Builder& builder, const Chunks& chunks, std::int32_t rank) {
   if (rank != 0) {
-    builder.receive(scatter_round(chunks.ranks, rank), parent_of(rank), mine);
-    if (carry_sizes && passes_on(rank)) builder.carry_sizes();
+    builder.receive(scatter_round(chunks.ranks, rank), parent_of(rank), scattered(chunks, rank));
   }
   for_each_child(chunks.ranks, rank, [&](std::int32_t child) {
     builder.send(scatter_round(chunks.ranks, child), child, scattered(chunks, child));
-    if (carry_sizes && passes_on(child)) builder.carry_sizes();
-    if (passes_on(child)) builder.go_alone();
+    if (scattered_chunks(chunks.ranks, child) > 1) builder.go_alone();
   });
-}
-
-void add_binomial_gather(Builder& builder, const Chunks& chunks, std::int32_t rank, BlockSet mine,
-                         bool carry_sizes) {
-  for_each_child(chunks.ranks, rank, [&](std::int32_t child) {
-    builder.receive(floor_log2(child & -child), child, scattered(chunks, child));
-    if (carry_sizes && rank != 0) builder.carry_sizes();
-  });
-  if (rank == 0) return;
-  builder.send(floor_log2(rank & -rank), parent_of(rank), mine);
-  if (carry_sizes && parent_of(rank) != 0) builder.carry_sizes();
 }
 
 void add_ring_sends(Builder& builder, const Chunks& chunks, std::int32_t round, std::int32_t to,

@@ -41,17 +41,8 @@ inline BlockSet scattered(const Chunks& chunks, std::int32_t rank) {
   return chunks.range(rank, std::int64_t{rank} + scattered_chunks(chunks.ranks, rank));
 }
 
-// The binomial scatter of papers C (figures 1, 2) and D: ceil_log2(ranks) rounds from round 0. The
-// rank's chunks come into `mine`. Where they carry sizes, messages to ranks that pass some on do.
-void add_binomial_scatter(Builder& builder, const Chunks& chunks, std::int32_t rank, BlockSet mine,
-                          bool carry_sizes = false);
-// In which a rank other than the root receives.
-std::int32_t scatter_round(std::int32_t ranks, std::int32_t rank);
-
-// The same backwards: the rank's chunks leave from `mine`. Where they carry sizes, messages to
-// ranks other than the root do.
-void add_binomial_gather(Builder& builder, const Chunks& chunks, std::int32_t rank, BlockSet mine,
-                         bool carry_sizes = false);
+// The binomial scatter of papers C (figures 1, 2) and D: ceil_log2(ranks) rounds from round 0.
+void add_binomial_scatter(Builder& builder, const Chunks& chunks, std::int32_t rank);
 
 // `steps` rounds from `round`, in which one chunk each is sent to (or received from) a neighbour in
 // the ring: chunk `first`, then the ones below it, around the end.

@@ -105,12 +105,12 @@ void bind_execution(nb::module_& module) {
       "message"_a, "has_total"_a, "size_count"_a,
       "The total and the sizes of blocks, in bytes, that a message begins with; None where it is "
       "too short for them or they are not those of what follows.");
-  nb::class_<TagSequence>(module, "TagSequence", "Tags of the operations on a communicator.")
+  nb::class_<TagSequence>(module, "TagSequence", "Tags of the collectives on a communicator.")
       .def(nb::init<std::int32_t>(), "upper_bound"_a = TagSequence::guaranteed_upper_bound)
       .def("next", &TagSequence::next)
       .def("next_is_free", &TagSequence::next_is_free,
-           "Whether no operation of this rank has the next tag.")
-      .def("give_back", &TagSequence::give_back, "tag"_a, "The operation with the tag is over.");
+           "Whether no collective of this rank has the next tag.")
+      .def("give_back", &TagSequence::give_back, "tag"_a, "The collective with the tag is over.");
 }
 
 }  // namespace anabranch

@@ -174,7 +174,8 @@ void bind_decisions(nb::module_& module) {
       },
       "collective"_a, "settings"_a = Settings{},
       "Calls of up to so many bytes are native whatever the network is; -1: none.");
-  module.def("describe", &describe, "decision"_a, "What runs, why, and the runner-up and why not that one: one line.");
+  module.def("describe", &describe, "decision"_a,
+             "What runs, why, and the runner-up and why not that one: one line.");
   module.def("text_of", &text_of, "choice"_a, "\"bcast/chain:segment=4KiB\", with all parameters.");
 }
 

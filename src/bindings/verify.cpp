@@ -64,19 +64,19 @@ void check_shapes(const Schedules& schedules, const Semantics& semantics) {
   if (schedules.size() != ranks) throw std::invalid_argument("there must be a schedule per rank");
 }
 
-Verdict run_operations(const std::vector<std::tuple<Schedules, Semantics>>& operations,
-                       const verify::Behaviour& behaviour, bool operand_order,
-                       std::int32_t tag_upper_bound, std::int32_t in_flight) {
+Verdict run_collectives(const std::vector<std::tuple<Schedules, Semantics>>& collectives,
+                        const verify::Behaviour& behaviour, bool operand_order,
+                        std::int32_t tag_upper_bound, std::int32_t in_flight) {
   if (tag_upper_bound < 0) throw std::invalid_argument("the upper bound of tags is at least 0");
-  if (in_flight < 1) throw std::invalid_argument("at least one operation is in flight");
-  std::vector<verify::OperationCase> cases;
-  for (const auto& [schedules, semantics] : operations) {
+  if (in_flight < 1) throw std::invalid_argument("at least one collective is in flight");
+  std::vector<verify::CollectiveCase> cases;
+  for (const auto& [schedules, semantics] : collectives) {
     check_shapes(schedules, semantics);
     cases.push_back({schedules, semantics});
   }
   return verdict_of([&]() -> std::optional<verify::Counts> {
-    verify::run_operations(cases, demands_of(operand_order, false, false), behaviour,
-                           tag_upper_bound, in_flight);
+    verify::run_collectives(cases, demands_of(operand_order, false, false), behaviour,
+                            tag_upper_bound, in_flight);
     return std::nullopt;
   });
 }
@@ -86,30 +86,30 @@ Verdict run_with_slow_action(const Schedules& schedules, const Semantics& semant
                              const verify::Behaviour& behaviour, bool operand_order,
                              bool only_combining) {
   check_shapes(schedules, semantics);
-  const verify::OperationCase one{schedules, semantics};
+  const verify::CollectiveCase one{schedules, semantics};
   verify::SlowAction order(rank, operation, iteration, only_combining);
   return verdict_of([&]() -> std::optional<verify::Counts> {
-    verify::run_operations({&one, 1}, demands_of(operand_order, false, false), behaviour.sends,
-                           behaviour.window, order, 0, 1);
+    verify::run_collectives({&one, 1}, demands_of(operand_order, false, false), behaviour.sends,
+                            behaviour.window, order, 0, 1);
     return std::nullopt;
   });
 }
 
 // In every order of events, as long as there are at most so many.
 std::tuple<Verdict, std::int64_t, bool> explore(
-    const std::vector<std::tuple<Schedules, Semantics>>& operations,
+    const std::vector<std::tuple<Schedules, Semantics>>& collectives,
     const verify::Behaviour& behaviour, bool operand_order, std::int32_t tag_upper_bound,
     std::int32_t in_flight, std::int64_t max_runs) {
-  std::vector<verify::OperationCase> cases;
-  for (const auto& [schedules, semantics] : operations) {
+  std::vector<verify::CollectiveCase> cases;
+  for (const auto& [schedules, semantics] : collectives) {
     check_shapes(schedules, semantics);
     cases.push_back({schedules, semantics});
   }
   verify::EveryOrder order;
   for (std::int64_t run = 1;; ++run) {
     Verdict verdict = verdict_of([&]() -> std::optional<verify::Counts> {
-      verify::run_operations(cases, demands_of(operand_order, false, false), behaviour.sends,
-                             behaviour.window, order, tag_upper_bound, in_flight);
+      verify::run_collectives(cases, demands_of(operand_order, false, false), behaviour.sends,
+                              behaviour.window, order, tag_upper_bound, in_flight);
       return std::nullopt;
     });
     const bool more = order.advance();
@@ -230,7 +230,7 @@ void bind_checks(nb::module_& module) {
              "behaviours"_a = nb::none(),
              "Holds the schedules of all relative ranks to a semantics. Without behaviours given, "
              "runs them over all the default ones.");
-  module.def("run_operations", &run_operations, "operations"_a, "behaviour"_a,
+  module.def("run_collectives", &run_collectives, "collectives"_a, "behaviour"_a,
              "operand_order"_a = true, "tag_upper_bound"_a = 0, "in_flight"_a = 1,
              "All ranks run these (schedules, semantics) one after the other on one communicator.");
   module.def("run_with_slow_action", &run_with_slow_action, "schedules"_a, "semantics"_a, "rank"_a,
@@ -238,7 +238,7 @@ void bind_checks(nb::module_& module) {
              "only_combining"_a = false,
              "Runs the schedules while one instance on one absolute rank takes for ever.");
   module.def(
-      "explore", &explore, "operations"_a, "behaviour"_a, "operand_order"_a = true,
+      "explore", &explore, "collectives"_a, "behaviour"_a, "operand_order"_a = true,
       "tag_upper_bound"_a = 0, "in_flight"_a = 1, "max_runs"_a = 1'000'000,
       "Runs them in every order of events. Returns (verdict, runs, whether these were all).");
 }

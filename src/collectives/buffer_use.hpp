@@ -15,7 +15,7 @@ enum class PartCount : std::uint8_t { none, one, one_per_rank };
 
 struct BufferUse {
   PartCount parts = PartCount::none;
-  bool is_given = false;   // holds something before the operation
+  bool is_given = false;   // holds something before the collective
   bool is_filled = false;  // holds nothing before it, and gets something
 };
 

@@ -1,4 +1,4 @@
-// The collective operations, by MPI's names.
+// The collectives, by MPI's names.
 #pragma once
 
 #include <cstdint>

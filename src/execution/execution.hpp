@@ -1,8 +1,8 @@
-// One collective operation under way on one rank: completions in, actions out.
+// One collective under way on one rank: completions in, actions out.
 //
 // Pure: no MPI, no clock, no buffers. Whoever drives it performs the actions (with real messages in
 // mpi/, in simulated time in model/, symbolically in verify/) and reports each as complete, in any
-// order. So what is verified and priced is what runs, and a non-blocking operation is the same
+// order. So what is verified and priced is what runs, and a non-blocking collective is the same
 // object advanced from somewhere else.
 #pragma once
 
@@ -102,7 +102,7 @@ class Execution {
   virtual std::int32_t last_arrived() const { return -1; }
 
   // To explore what could happen: a copy that goes on by itself, and what tells its state apart
-  // from others of the same operation and rank.
+  // from others of the same collective and rank.
   virtual std::unique_ptr<Execution> clone() const = 0;
   virtual void describe_state(std::vector<std::int32_t>& state) const = 0;
 };

@@ -9,7 +9,7 @@
 namespace anabranch {
 
 struct Header {
-  // Of all parts together, in an operation whose root tells it to the others.
+  // Of all parts together, in a collective whose root tells it to the others.
   std::optional<std::int64_t> total_bytes;
   // Of the blocks that follow, where they carry their sizes.
   std::vector<std::int64_t> sizes;

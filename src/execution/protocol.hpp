@@ -29,7 +29,7 @@ class Protocol : public Execution {
   bool done() const final;
   void describe_state(std::vector<std::int32_t>& state) const override;
 
-  // The longest control message in an operation of so many ranks.
+  // The longest control message in a collective of so many ranks.
   static std::int32_t max_control_length(std::int32_t ranks) { return ranks + 4; }
 
  protected:

@@ -17,7 +17,7 @@ namespace anabranch {
 
 class ScheduleExecution final : public Execution {
  public:
-  // `tag` marks all messages of this operation.
+  // `tag` marks all messages of this collective.
   ScheduleExecution(std::shared_ptr<const Schedule> schedule, Window window, std::int32_t tag);
   // The schedule must outlive the execution.
   ScheduleExecution(const Schedule& schedule, Window window, std::int32_t tag)

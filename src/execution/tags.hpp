@@ -1,10 +1,10 @@
-// Tags of the operations on one communicator, in the order in which all ranks call them.
+// Tags of the collectives on one communicator, in the order in which all ranks call them.
 //
-// Each operation has two: one for its blocks, and the next one for control messages. MPI guarantees
-// tags only up to 32,767, so they are used again. That is safe where, on each rank, an operation is
-// over before another one with its tags begins: MPI matches messages of one sender in their order.
-// So whoever takes a tag asks first whether it is free, and gives it back when the operation is
-// over.
+// Each collective has two: one for its blocks, and the next one for control messages. MPI
+// guarantees tags only up to 32,767, so they are used again. That is safe where, on each rank, a
+// collective is over before another one with its tags begins: MPI matches messages of one sender in
+// their order. So whoever takes a tag asks first whether it is free, and gives it back when the
+// collective is over.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ class TagSequence {
       : upper_bound_(upper_bound) {}
 
   std::int32_t upcoming() const { return next_; }
-  // Whether no operation of this rank has the next tag.
+  // Whether no collective of this rank has the next tag.
   bool next_is_free() const { return std::ranges::find(in_use_, next_) == in_use_.end(); }
   // Of the blocks.
   std::int32_t next() {
@@ -41,7 +41,7 @@ class TagSequence {
  private:
   std::int32_t upper_bound_;
   std::int32_t next_ = 0;
-  std::vector<std::int32_t> in_use_;  // few: those of operations under way
+  std::vector<std::int32_t> in_use_;  // few: those of collectives under way
 };
 
 }  // namespace anabranch

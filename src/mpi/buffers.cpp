@@ -107,7 +107,7 @@ void Buffers::lay_out_elements(Buffer buffer) {
   memory_.layout(buffer) = {std::move(elements), blocks_, base};
 }
 
-// The buffer of the operation is made of that of the caller's, which is another one where it is
+// The buffer of the collective is made of that of the caller's, which is another one where it is
 // overwritten on the way.
 int Buffers::lay_out_bytes(Buffer buffer, Buffer from) {
   Copy& here = copy(buffer);

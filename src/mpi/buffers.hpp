@@ -27,7 +27,8 @@ class Buffers {
   // Refers to the view, which must outlive it.
   Buffers(const RankView& view, const Elements& elements) : view_(view), elements_(elements) {}
 
-  // Before the operation and after it. MPI error codes. `blocks` is how many each part is cut into.
+  // Before the collective and after it. MPI error codes. `blocks` is how many each part is cut
+  // into.
   int fetch(std::int32_t blocks);
   int store();
   // The scratch blocks of a schedule.

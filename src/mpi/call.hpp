@@ -64,7 +64,7 @@ struct Call {
   }
 };
 
-// The ranks of one operation: relative ranks count from the root.
+// The ranks of one collective: relative ranks count from the root.
 struct ProcessGroup {
   MPI_Comm channel = MPI_COMM_NULL;  // private, with MPI_ERRORS_RETURN
   std::int32_t size = 1;
@@ -90,7 +90,7 @@ class RankView {
   // Whether this rank has the buffer; whether it is of parts, one per rank.
   bool has(Buffer buffer) const { return of(buffer).parts != PartCount::none; }
   bool is_of_all(Buffer buffer) const { return of(buffer).parts == PartCount::one_per_rank; }
-  // Whether it holds something before the operation; whether it gets something on the way.
+  // Whether it holds something before the collective; whether it gets something on the way.
   bool is_given(Buffer buffer) const { return of(buffer).is_given; }
   bool is_filled(Buffer buffer) const { return of(buffer).is_filled; }
   // An exclusive scan gives nothing to the first rank, which may lack the buffer for it.

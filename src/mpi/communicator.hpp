@@ -52,7 +52,7 @@ struct Communicator : std::enable_shared_from_this<Communicator> {
   std::int32_t size = 1;
   bool is_inter = false;
   std::int64_t number = 0;         // alike on all ranks, for recordings; known with the channel
-  std::int64_t operations = 0;     // that were served here
+  std::int64_t served = 0;         // collectives that were served here
   bool settings_compared = false;  // by start_on
   bool single_node = false;        // known once the channel is open
 
@@ -82,7 +82,8 @@ struct Communicator : std::enable_shared_from_this<Communicator> {
   // One thread at a time works on the record and advances its requests.
   std::atomic_flag is_worked_on = ATOMIC_FLAG_INIT;
 
-  // Whether the next operation's tags are free: nothing of an earlier one with the same is to come.
+  // Whether the next collective's tags are free: nothing of an earlier one with the same is to
+  // come.
   bool next_tag_is_free() const {
     return tags.next_is_free() &&
            !pending_control.expects(TagSequence::of_control(tags.upcoming()));

@@ -1,4 +1,4 @@
-// The memory of one operation: where its blocks lie, and what the library has of its own for it.
+// The memory of one collective: where its blocks lie, and what the library has of its own for it.
 #pragma once
 
 #include <array>

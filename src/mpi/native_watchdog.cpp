@@ -77,7 +77,7 @@ void watch_native_calls() {
 
 void NativeCall::begin() {
   if (is_forked_child()) return;  // which has no such thread, and may have the lock for ever
-  own_name();  // asks the MPI, which the watchdog's thread must not
+  own_name();                     // asks the MPI, which the watchdog's thread must not
   const double now = now_s();
   const std::lock_guard lock(mutex);
   since_s_ = warned_s_ = now;
@@ -102,8 +102,7 @@ void NativeCall::report_overdue(double watchdog_s) {
     std::fprintf(stderr,
                  "anabranch: watchdog: %s has been in %s, which is left to the MPI, for %s: some "
                  "other rank has not entered it, or its messages take long\n",
-                 own_name().c_str(), call->name_,
-                 format_duration(now - call->since_s_).c_str());
+                 own_name().c_str(), call->name_, format_duration(now - call->since_s_).c_str());
   }
 }
 

@@ -1,8 +1,8 @@
 // Control messages from anybody, by probing: a receive from any source that is posted beforehand is
 // not always matched (MPICH 5.0.2 over UCX with TCP).
 //
-// And those that reach a rank after its operation is over, of ranks that arrive later: they must be
-// received all the same, or they would lie in the MPI for ever.
+// And those that reach a rank after its collective is over, of ranks that arrive later: they must
+// be received all the same, or they would lie in the MPI for ever.
 #pragma once
 
 #include <mpi.h>

@@ -68,16 +68,16 @@ double wall_s() {
   return std::chrono::duration<double>(now).count();
 }
 
-Recording::Recording(std::string folder, const Operation& operation)
+Recording::Recording(std::string folder, const Subject& subject)
     : folder_(std::move(folder)),
-      operation_(operation),
-      begin_s_(operation.begin_s > 0 ? operation.begin_s : wall_s()) {}
+      subject_(subject),
+      begin_s_(subject.begin_s > 0 ? subject.begin_s : wall_s()) {}
 
 Recording::~Recording() {
   if (is_forked_child()) return;
   try {
     write_line(folder_, line());
-  } catch (...) {  // no memory for a line: the operation itself went well
+  } catch (...) {  // no memory for a line: the collective itself went well
   }
 }
 
@@ -86,7 +86,7 @@ void Recording::add(Action::Kind kind, std::int32_t peer, double begin_s, std::i
 }
 
 std::string Recording::line() const {
-  const Operation& of = operation_;
+  const Subject& of = subject_;
   std::string text =
       "{\"communicator\":" + std::to_string(of.communicator) +
       ",\"number\":" + std::to_string(of.number) + ",\"algorithm\":\"" + std::string(of.algorithm) +

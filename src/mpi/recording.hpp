@@ -1,6 +1,6 @@
-// What a rank did in an operation, and when, for time lines: ANABRANCH_TRACE names the folder.
+// What a rank did in a collective, and when, for time lines: ANABRANCH_TRACE names the folder.
 //
-// One file a process, HOST-PID.jsonl, and in it one line an operation, written when that is over.
+// One file a process, HOST-PID.jsonl, and in it one line a collective, written when that is over.
 // Times are of the wall clock, which the nodes are expected to keep alike.
 #pragma once
 
@@ -16,9 +16,9 @@ double wall_s();
 
 class Recording {
  public:
-  struct Operation {
+  struct Subject {
     std::int64_t communicator = 0;  // the same number on all its ranks
-    std::int64_t number = 0;        // of the operation, on this communicator
+    std::int64_t number = 0;        // of the collective, on this communicator
     std::string_view algorithm;
     std::int64_t size_bytes = 0;
     std::int32_t ranks = 1;
@@ -27,7 +27,7 @@ class Recording {
     double begin_s = 0;  // where it is not now; wall_s()
   };
 
-  Recording(std::string folder, const Operation& operation);
+  Recording(std::string folder, const Subject& subject);
   // Writes the line. Where that fails it says so, once in a process.
   ~Recording();
   Recording(const Recording&) = delete;
@@ -47,7 +47,7 @@ class Recording {
   std::string line() const;
 
   std::string folder_;
-  Operation operation_;
+  Subject subject_;
   double begin_s_;
   std::vector<Message> messages_;
 };

@@ -92,12 +92,12 @@ int Request::run() {
   if (const Schedule* schedule = execution_->schedule()) buffers_.make_scratch(*schedule);
   if (!settings().trace.empty()) {
     recording_.emplace(settings().trace,
-                       Recording::Operation{communicator.number, communicator.operations,
-                                            decision().choice.algorithm->id,
-                                            decided_->problem.size_bytes, view_.group().size,
-                                            view_.rank(), view_.group().root, announced_.begin_s});
+                       Recording::Subject{communicator.number, communicator.served,
+                                          decision().choice.algorithm->id,
+                                          decided_->problem.size_bytes, view_.group().size,
+                                          view_.rank(), view_.group().root, announced_.begin_s});
   }
-  ++communicator.operations;
+  ++communicator.served;
   driver_.emplace(Driven{.execution = *execution_,
                          .memory = buffers_.memory(),
                          .group = view_.group(),

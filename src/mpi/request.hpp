@@ -1,4 +1,4 @@
-// One operation under way on this rank. It owns all that it needs (arguments, decision, buffers,
+// One collective under way on this rank. It owns all that it needs (arguments, decision, buffers,
 // execution, messages), so it may outlive the call that began it: a blocking call is begun, and
 // advanced until it is done.
 #pragma once

@@ -1,4 +1,4 @@
-// All operations of this process that are under way beyond the call that began them.
+// All collectives of this process that are under way beyond the call that began them.
 #pragma once
 
 #include <memory>

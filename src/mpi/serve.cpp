@@ -39,7 +39,7 @@ bool open_for(const Call& call, Communicator& communicator, int& error) {
   return communicator.state == Communicator::Channel::open;
 }
 
-// Tags are used again: not while an operation that had them is under way, or control messages with
+// Tags are used again: not while a collective that had them is under way, or control messages with
 // them are still to come.
 int wait_for_tag(Communicator& communicator, std::optional<Working>& working) {
   while (!communicator.next_tag_is_free()) {

@@ -1,4 +1,4 @@
-// The one way from a call of a collective function to its operation.
+// The one way from a call of a collective function to its collective.
 #pragma once
 
 #include <memory>

@@ -15,7 +15,7 @@ namespace anabranch::mpi {
 
 // What the header of a message tells.
 struct HeaderContent {
-  std::optional<std::int64_t> total_bytes;  // of all parts, the same in all of an operation
+  std::optional<std::int64_t> total_bytes;  // of all parts, the same in all of a collective
   bool has_sizes = false;                   // of the blocks of the message
 };
 
@@ -25,7 +25,7 @@ void add_header(BlockMemory& memory, const HeaderContent& content, std::span<con
 
 // A message that is found by probing.
 struct Found {
-  Iovec message;          // memory of the operation's for all of it
+  Iovec message;          // memory of the collective's for all of it
   std::int32_t peer = 0;  // who sent it
   MPI_Request request = MPI_REQUEST_NULL;
 };

@@ -12,7 +12,7 @@
 
 namespace anabranch::mpi {
 
-// The size of an operation that only its root knew and all its messages tell, and what a rank has
+// The size of a collective that only its root knew and all its messages tell, and what a rank has
 // taken in to learn it: the first message, from whoever sent it.
 struct AnnouncedSize {
   std::int64_t total_bytes = 0;

@@ -1,4 +1,4 @@
-// The messages of one operation that are under way: posts requests to the MPI and finds out which
+// The messages of one collective that are under way: posts requests to the MPI and finds out which
 // are complete.
 #pragma once
 

@@ -184,7 +184,7 @@ std::vector<Setting> general_settings() {
        "a path", false, [](Settings& s, std::string_view text) { s.config = parse_path(text); },
        [](const Settings& s) { return s.config; }},
       {"trace",
-       "A folder in which each rank records what it does in operations, and when; `anabranch "
+       "A folder in which each rank records what it does in collectives, and when; `anabranch "
        "trace` "
        "sets it.",
        "a path", false, [](Settings& s, std::string_view text) { s.trace = parse_path(text); },

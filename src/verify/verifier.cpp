@@ -85,8 +85,8 @@ Counts check(std::span<const Schedule> schedules, const Semantics& semantics,
   Counts counts = run_in_lockstep(program, operands);
   check_demands(counts, demands);
   check_uses_are_ordered(program);
-  const OperationCase operation{schedules, semantics};
-  for (const Behaviour& behaviour : behaviours) run_operations({&operation, 1}, demands, behaviour);
+  const CollectiveCase one{schedules, semantics};
+  for (const Behaviour& behaviour : behaviours) run_collectives({&one, 1}, demands, behaviour);
   return counts;
 }
 
@@ -98,22 +98,22 @@ std::vector<Message> messages_of(std::span<const Schedule> schedules, const Sema
   return messages;
 }
 
-void run_operations(std::span<const OperationCase> operations, const Demands& demands, Sends sends,
-                    Window window, Order& order, std::int32_t tag_upper_bound,
-                    std::int32_t in_flight) {
-  if (operations.empty()) return;
-  const std::int32_t ranks = operations.front().semantics.ranks();
+void run_collectives(std::span<const CollectiveCase> collectives, const Demands& demands,
+                     Sends sends, Window window, Order& order, std::int32_t tag_upper_bound,
+                     std::int32_t in_flight) {
+  if (collectives.empty()) return;
+  const std::int32_t ranks = collectives.front().semantics.ranks();
   Operands operands(demands.operand_order);
   SymbolicNetwork network(ranks, sends, in_flight);
   TagSequence tags(tag_upper_bound);
-  for (std::size_t number = 0; number < operations.size(); ++number) {
-    const OperationCase& operation = operations[number];
-    const std::int32_t root = operation.semantics.root();
+  for (std::size_t number = 0; number < collectives.size(); ++number) {
+    const CollectiveCase& one = collectives[number];
+    const std::int32_t root = one.semantics.root();
     const std::int32_t tag = tags.next();
     for (std::int32_t rank = 0; rank < ranks; ++rank) {
       const auto relative = static_cast<std::size_t>(relative_rank(rank, root, ranks));
-      const Schedule& schedule = operation.schedules[relative];
-      Memory memory(operation.semantics, rank,
+      const Schedule& schedule = one.schedules[relative];
+      Memory memory(one.semantics, rank,
                     schedule.block_count[static_cast<std::size_t>(Buffer::scratch)], operands);
       network.join(rank, static_cast<std::int32_t>(number), root,
                    std::make_unique<ScheduleExecution>(schedule, window, tag), std::move(memory));
@@ -122,14 +122,14 @@ void run_operations(std::span<const OperationCase> operations, const Demands& de
   network.run(order);
 }
 
-void run_operations(std::span<const OperationCase> operations, const Demands& demands,
-                    const Behaviour& behaviour, std::int32_t tag_upper_bound,
-                    std::int32_t in_flight) {
-  if (operations.empty()) return;
-  const auto order = make_order(behaviour, operations.front().semantics.ranks());
+void run_collectives(std::span<const CollectiveCase> collectives, const Demands& demands,
+                     const Behaviour& behaviour, std::int32_t tag_upper_bound,
+                     std::int32_t in_flight) {
+  if (collectives.empty()) return;
+  const auto order = make_order(behaviour, collectives.front().semantics.ranks());
   try {
-    run_operations(operations, demands, behaviour.sends, behaviour.window, *order, tag_upper_bound,
-                   in_flight);
+    run_collectives(collectives, demands, behaviour.sends, behaviour.window, *order,
+                    tag_upper_bound, in_flight);
   } catch (const Violation& violation) {
     throw Violation(violation.fault(), violation.what() + (" (" + behaviour.text() + ")"));
   }

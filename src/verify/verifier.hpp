@@ -47,21 +47,22 @@ Counts check(std::span<const Schedule> schedules, const Semantics& semantics,
 // All messages of the operation, by round, then receiver. Throws Violation.
 std::vector<Message> messages_of(std::span<const Schedule> schedules, const Semantics& semantics);
 
-// One operation among several on a communicator.
-struct OperationCase {
+// One collective among several on a communicator.
+struct CollectiveCase {
   std::span<const Schedule> schedules;  // by relative rank
   Semantics semantics;
 };
 
-// All ranks call all operations in this order on tags 0 to `tag_upper_bound`, used again and again;
-// each begins one only when all those `in_flight` or more before it are over. Throws Violation.
-void run_operations(std::span<const OperationCase> operations, const Demands& demands, Sends sends,
-                    Window window, Order& order, std::int32_t tag_upper_bound,
-                    std::int32_t in_flight);
+// All ranks call all collectives in this order on tags 0 to `tag_upper_bound`, used again and
+// again; each begins one only when all those `in_flight` or more before it are over. Throws
+// Violation.
+void run_collectives(std::span<const CollectiveCase> collectives, const Demands& demands,
+                     Sends sends, Window window, Order& order, std::int32_t tag_upper_bound,
+                     std::int32_t in_flight);
 
 // The same in an order as the behaviour says.
-void run_operations(std::span<const OperationCase> operations, const Demands& demands,
-                    const Behaviour& behaviour, std::int32_t tag_upper_bound = 0,
-                    std::int32_t in_flight = 1);
+void run_collectives(std::span<const CollectiveCase> collectives, const Demands& demands,
+                     const Behaviour& behaviour, std::int32_t tag_upper_bound = 0,
+                     std::int32_t in_flight = 1);
 
 }  // namespace anabranch::verify

@@ -18,7 +18,7 @@ from anabranch.bench.results import assemble
 from anabranch.bench.table import print_tables
 from rich.console import Console
 
-from .test_runs import SUMMARIES, WITH_ARRIVALS, documented_fields, fields
+from .schema import SUMMARIES, WITH_ARRIVALS, documented_fields, fields
 
 PATTERNS = (Pattern((0.0, 0.0, 40.0), 1, "mine", 0, 0), Pattern((90.0, 0.0, 0.0), 1, "mine", 0, 1))
 POINTS = (

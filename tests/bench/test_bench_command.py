@@ -182,18 +182,18 @@ def test_demo_says_where_there_is_no_cluster(monkeypatch, capfd, tmp_path):
     """One line, then all ranks on this machine."""
     from anabranch import lab
 
-    main.run(["demo", "--help"])  # loads the command
-    capfd.readouterr()
-    demo = sys.modules["anabranch.cli.demo"]
     monkeypatch.setattr(lab, "supported", lambda: "no namespaces here")
+    monkeypatch.setattr(lab, "current", lambda: None)
     started = []
+    run = main.run
 
-    def pretend(command, check):
-        started.append(command)
-        return subprocess.CompletedProcess(command, 0)
+    def pretend(arguments):
+        started.append(arguments)
+        return run(arguments) if arguments[0] == "demo" else 0
 
-    monkeypatch.setattr(demo.subprocess, "run", pretend)
+    monkeypatch.setattr(main, "run", pretend)
     assert main.run(["demo", "--folder", str(tmp_path)]) == 0
     said = capfd.readouterr().out.splitlines()
     assert said[0] == "No emulated cluster (no namespaces here): all ranks run on this machine."
-    assert "bench" in started[0]
+    assert said[1].startswith("Next: 'anabranch run")
+    assert started[1][:2] == ["bench", "bcast"]

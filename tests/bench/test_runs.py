@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import pytest
 from anabranch import bench
@@ -15,37 +12,10 @@ from anabranch.bench.contenders import Contender
 from anabranch.bench.launches import Launch
 from anabranch.bench.program import events_of
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "results.md"
-OBJECTS_BY_NAME = (
-    "environment.variables",
-    "launches[].environment",
-    "cells[].completion.percentiles",
-)
-SUMMARIES = (
-    "links[].messages[].one_way.",
-    "links[].messages[].half_round_trip.",
-    *(f"cells[].arrivals.{name}." for name in ("average_per_node", "worst_per_node", "ideal")),
-    *(f"cells[].arrivals.{name}." for name in ("average_over_ideal", "speedup_over_native")),
-)
-WITH_ARRIVALS = ("patterns[].", "launches[].plan.arrivals[].", "cells[].arrivals.")
+from .schema import SUMMARIES, WITH_ARRIVALS, documented_fields, fields
+
 NULL_HERE = ("environment.lab.", "cells[].traffic.", *WITH_ARRIVALS)
 AS_ELSEWHERE = ("cells[].speedup_over_native.interval.",)
-
-
-def fields(value: Any, path: str = "") -> Iterator[str]:
-    if isinstance(value, dict) and path not in OBJECTS_BY_NAME:
-        for name, inner in value.items():
-            inner_path = f"{path}.{name}" if path else name
-            yield inner_path
-            yield from fields(inner, inner_path)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from fields(inner, f"{path}[]")
-
-
-def documented_fields() -> set[str]:
-    section = PAGE.read_text().split("## The JSON: anabranch/bench/1\n")[1].split("\n## ")[0]
-    return set(re.findall(r"^\| `([^`]+)` \|", section, re.MULTILINE))
 
 
 def test_a_run_has_the_documented_form(contender, small_plan):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
+from dataclasses import replace
 
 import pytest
 from anabranch import bench
@@ -12,6 +13,7 @@ from anabranch.bench.layout import broken, print_columns
 from anabranch.bench.results import assemble
 from anabranch.bench.sharing import without_spinning
 from anabranch.bench.table import print_tables
+from anabranch.launch import LauncherOptions
 from rich.console import Console
 
 LAB = {"nodes": 4, "rate_bits_per_s": 40_000_000, "platform": None}
@@ -78,6 +80,8 @@ def test_labels_are_broken_only_between_their_parts():
     assert broken("bcast/chain", None) == "bcast/chain"
     assert broken("bcast/chain:segment=4KiB", 12) == "bcast/chain:\nsegment=4KiB"
     assert broken("bcast/chain", 4) == "bcast/\nchain"
+    assert broken("auto, ran two_tree", 15) == "auto, ran\ntwo_tree"
+    assert broken("bcast/two_tree", 6) == "bcast/\ntwo_\ntree"
     assert broken("auto, ran circulant", 10) == "auto, ran\ncirculant"
 
 
@@ -167,6 +171,8 @@ def test_mpich_does_not_spin_where_ranks_share_cores(two_cores, make_launch, mon
     forced = {"MPIR_CVAR_DEVICE_COLLECTIVES": "percoll"}
     peer = Contender("mpich/ring", launch.contender.installation, environment=forced)
     assert without_spinning(plan, peer).environment == forced
+    elsewhere = replace(plan, options=LauncherOptions(launcher="srun"))
+    assert without_spinning(elsewhere, launch.contender).environment == {}
     monkeypatch.setenv("SLURM_JOB_ID", "1")  # its hosts may be others
     assert without_spinning(plan, launch.contender).environment == {}
 

@@ -5,27 +5,11 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Callable
 
 import pytest
 from anabranch import _core as core
-from anabranch.cli import main
 
 IDS = [algorithm.id for algorithm in core.all_algorithms()]
-Call = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def call(capsys, monkeypatch) -> Call:
-    """Status, standard output and standard error of a command line."""
-    monkeypatch.setenv("COLUMNS", "100")
-
-    def called(*arguments: str) -> tuple[int, str, str]:
-        status = main.run([*arguments])
-        captured = capsys.readouterr()
-        return status, captured.out, captured.err
-
-    return called
 
 
 def test_the_schedule_is_printed_round_by_round(call):

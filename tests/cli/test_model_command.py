@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import json
 
 import pytest
 from anabranch import arrivals
-from anabranch.cli import main
 
 
 @pytest.fixture
-def model(capsys):
-    """Runs the command; returns its exit status, stdout and stderr."""
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        status = main.run(["model", *arguments])
-        printed = capsys.readouterr()
-        return status, printed.out, printed.err
-
-    return run
+def model(call):
+    """`call` of this command."""
+    return functools.partial(call, "model")
 
 
 def rows(out: str) -> dict[str, list[str]]:
@@ -74,9 +68,12 @@ def test_json_has_every_run_and_a_summary_of_each_kind(model):
     ]
 
 
-def test_the_same_seed_gives_the_same_arrivals(model):
+def test_the_seed_decides_which_arrivals_are_drawn(model):
     arguments = ("bcast", "-p", "5", "--algorithm", "bcast/flat", "--arrivals", "random:9")
-    assert model(*arguments) == model(*arguments)
+    status, out, _ = model(*arguments, "--seed", "2", "--json")
+    assert status == 0
+    expected = [p.delays for p in arrivals.generate("random:9", 5, seed=2)]
+    assert [tuple(run["arrivals"]) for run in json.loads(out)["runs"]] == expected
     assert model(*arguments) != model(*arguments, "--seed", "2")
 
 

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import json
 
 import pytest
 from anabranch import _core as core
-from anabranch.cli import main
 
 
 @pytest.fixture
-def verify(capsys):
-    """Runs the command; returns its exit status, stdout and stderr."""
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        status = main.run(["verify", *arguments])
-        printed = capsys.readouterr()
-        return status, printed.out, printed.err
-
-    return run
+def verify(call):
+    """`call` of this command."""
+    return functools.partial(call, "verify")
 
 
 def test_one_line_per_algorithm(verify):

@@ -8,6 +8,7 @@ shortest form with `-m exhaustive`.
 from __future__ import annotations
 
 import importlib
+import itertools
 import pkgutil
 import re
 import shlex
@@ -32,6 +33,8 @@ BLOCK = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 INLINE = re.compile(r"(?<!`)`(?:\.venv/bin/)?anabranch ((?!\.\.\.)[^`]+)`(?!`)")
+PACKAGE_MANAGERS = ("pip", "spack")  # to them it is the name of a package
+OF_THE_SHELL = (">", ">>", "|", "&", "&&", "<")
 SHELL = ("sh", "bash", "shell", "console", "")
 
 
@@ -49,6 +52,8 @@ class Shown:
     @property
     def arguments(self) -> tuple[str, ...] | None:
         """Those of the tool, also where another program starts it; None if none does."""
+        if self.words[0] in PACKAGE_MANAGERS:
+            return None
         for place, word in enumerate(self.words):
             if word == "anabranch" or word.endswith("/bin/anabranch"):
                 return self.words[place + 1 :]
@@ -68,6 +73,7 @@ def shown_on(page: Path) -> Iterator[Shown]:
             continue
         for line in block["text"].replace("\\\n", " ").splitlines():
             words = words_of(line.strip().removeprefix("$ "))
+            words = list(itertools.takewhile(lambda word: word not in OF_THE_SHELL, words))
             while words and re.match(r"[A-Z_]+=", words[0]):  # variables of one command
                 words.pop(0)
             if words:
@@ -154,6 +160,7 @@ def shortened(arguments: Sequence[str], *, all_ranks: bool = False) -> list[str]
         program = shortened(program[1:], all_ranks=all_ranks)
     elif program and program[0] in OF_THE_READER:
         program = [sys.executable, str(EXAMPLE)]
+    program = [str(EXAMPLE) if word == "program.py" else word for word in program]
     program = [sys.executable if PYTHON.fullmatch(word) else word for word in program]
     return [*TOOL, *own, *(["--", *program] if program else [])]
 
@@ -175,6 +182,7 @@ LEAST = {
 }
 QUICK = ("algorithms", "explain", "lib", "model", "plan", "platform", "verify")
 OF_OTHER_WORK = ("found.json", "grid5000.xml", "later-plan.json")
+OF_A_CLUSTER = ("doctor", "srun", "--hosts", "--hostfile")
 ENDLESS = ("executed", "grid5000.xml")  # measures for many minutes; a file of the reader's
 
 
@@ -186,7 +194,12 @@ def folder(tmp_path) -> Path:
 
 
 def on_page(page: Path) -> list[Sequence[str]]:
-    return [s.arguments for s in shown_on(page) if s.arguments is not None and s.is_run]
+    return [shown.arguments for shown in shown_on(page) if is_run_here(shown)]
+
+
+def is_run_here(shown: Shown) -> bool:
+    needs_cluster = set(shown.words) & set(OF_A_CLUSTER)
+    return shown.is_run and shown.arguments is not None and not needs_cluster
 
 
 def run_all(commands: list[Sequence[str]], folder: Path, run_command: Any) -> None:
@@ -206,7 +219,7 @@ def test_what_needs_no_mpi_runs(page, folder, run_command):
     run_all([arguments for arguments in on_page(page) if is_quick(arguments)], folder, run_command)
 
 
-STARTED = {s.arguments for s in OF_THE_TOOL if s.is_run and s.arguments[0] == "run"}
+STARTED = {s.arguments for s in OF_THE_TOOL if is_run_here(s) and s.arguments[0] == "run"}
 
 
 @pytest.mark.parametrize("arguments", sorted(STARTED), ids=shlex.join)

@@ -13,7 +13,7 @@ from typing import Any
 import anabranch
 import pytest
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "schema.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "schema.md"
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 

@@ -39,7 +39,7 @@ def test_operations_do_not_mix(ranks, upper_bound, in_flight):
     """Two tags for each operation in flight are enough, whoever runs ahead."""
     operations = one_after_the_other(ranks, 3)
     for behaviour in [*core.default_behaviours(), EAGER_SLOW]:
-        verdict = core.run_operations(
+        verdict = core.run_collectives(
             operations,
             behaviour,
             tag_upper_bound=upper_bound,
@@ -53,7 +53,7 @@ def test_operations_do_not_mix(ranks, upper_bound, in_flight):
 def test_tags_that_wrap_many_times(rounds):
     flat = core.find_algorithm("bcast/flat")
     operations = [operation_of(flat, 4, 1, number % 4) for number in range(rounds)]
-    verdict = core.run_operations(operations, EAGER_SLOW, tag_upper_bound=3, in_flight=2)
+    verdict = core.run_collectives(operations, EAGER_SLOW, tag_upper_bound=3, in_flight=2)
     assert verdict.ok, verdict
 
 
@@ -65,7 +65,7 @@ def test_too_few_tags_for_the_operations_in_flight_are_noticed():
     def verdicts(tag_upper_bound: int) -> list[core.Verdict]:
         eager = {"synchronous": False, "receives": 8, "sends": 8, "order": Order.random}
         return [
-            core.run_operations(
+            core.run_collectives(
                 operations,
                 Behaviour(**eager, seed=seed),
                 tag_upper_bound=tag_upper_bound,
@@ -86,7 +86,7 @@ def test_a_rank_that_never_comes_does_not_keep_others_from_running_ahead():
     behaviour = Behaviour(
         synchronous=False, receives=1, sends=1, order=Order.slow_rank, slow_rank=2
     )
-    assert core.run_operations(operations, behaviour, tag_upper_bound=1).ok
+    assert core.run_collectives(operations, behaviour, tag_upper_bound=1).ok
 
 
 operation_lists = st.lists(
@@ -113,7 +113,7 @@ def test_any_operations_in_flight_at_once(
     operations = [operation_of(a, ranks, blocks, root % ranks) for a, blocks, root in chosen]
     receives, sends = windows
     behaviour = Behaviour(synchronous, receives, sends, order, seed, seed % ranks)
-    verdict = core.run_operations(
+    verdict = core.run_collectives(
         operations,
         behaviour,
         tag_upper_bound=2 * in_flight - 1 + spare_tags,
@@ -133,7 +133,7 @@ def test_a_reduction_and_a_broadcast_in_flight_at_once():
     reduction = ([builder.finish() for builder in reducing], Semantics(Collective.reduce, 3, 1))
     operations = [reduction, operation_of(core.find_algorithm("bcast/flat"), 3, 2, 1), reduction]
     for behaviour in core.default_behaviours():
-        assert core.run_operations(operations, behaviour, tag_upper_bound=5, in_flight=3).ok
+        assert core.run_collectives(operations, behaviour, tag_upper_bound=5, in_flight=3).ok
 
 
 @pytest.mark.parametrize("synchronous", [False, True])
@@ -158,7 +158,7 @@ def test_every_order_of_broadcasts_with_different_roots(synchronous):
 )
 def test_numbers_that_make_no_sense_are_refused(options, reason):
     with pytest.raises(ValueError, match=reason):
-        core.run_operations(one_after_the_other(2, 1), Behaviour(), **options)
+        core.run_collectives(one_after_the_other(2, 1), Behaviour(), **options)
 
 
 def test_every_root_is_served_on_absolute_ranks():
@@ -166,7 +166,7 @@ def test_every_root_is_served_on_absolute_ranks():
     for algorithm, ranks in itertools.product(SCHEDULED, (2, 3, 6)):
         for root in range(ranks if core.is_rooted(algorithm.collective) else 1):
             schedules, semantics = operation_of(algorithm, ranks, 3, root)
-            assert core.run_operations([(schedules, semantics)], Behaviour(), **IN_ANY_ORDER).ok
+            assert core.run_collectives([(schedules, semantics)], Behaviour(), **IN_ANY_ORDER).ok
             if not core.is_rooted(algorithm.collective):
                 continue
             wrong = Semantics(algorithm.collective, ranks, 3, (root + 1) % ranks)

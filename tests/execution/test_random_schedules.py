@@ -208,7 +208,7 @@ def test_every_order_finds_what_goes_wrong_in_few():
     operation = ([generate(2, rank, 1) for rank in range(2)], Semantics(Collective.bcast, 2, 1))
     eager = Behaviour(synchronous=False, receives=2, sends=2)
     options = {"tag_upper_bound": 0, "in_flight": 2}
-    assert core.run_operations([operation] * 2, eager, **options).ok
+    assert core.run_collectives([operation] * 2, eager, **options).ok
     verdict, runs, _ = core.explore([operation] * 2, eager, **options)
     assert verdict.fault == "wrong_operation"
     assert runs > 1

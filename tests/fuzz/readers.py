@@ -13,7 +13,6 @@ from anabranch._core import format_size
 from anabranch.bench import results_file
 from anabranch.lab.rates import format_rate, parse_delay, parse_rate
 from anabranch.launch import elf, programs
-from anabranch.launch.hosts import parse_hosts, read_hostfile
 
 CORPUS = Path(__file__).parent / "corpus"
 
@@ -107,8 +106,8 @@ READERS = {
         Reader("repetitions", _of_text(bench.parse_repetitions), bench.BenchError),
         Reader("algorithms", _of_text(bench.parse_algorithms), bench.BenchError),
         Reader("settings_of_run", _of_text(_settings_of_run), launch.LaunchError),
-        Reader("hosts", _of_text(parse_hosts), launch.LaunchError),
-        Reader("hostfile", read_hostfile, launch.LaunchError),
+        Reader("hosts", _of_text(launch.parse_hosts), launch.LaunchError),
+        Reader("hostfile", launch.read_hostfile, launch.LaunchError),
         Reader("elf", _loader, launch.LaunchError),
         Reader("script", programs.script_interpreter, launch.LaunchError),
     )

@@ -213,7 +213,7 @@ def test_a_wheel_of_mpi4py_that_finds_nothing_takes_the_first_on_the_path(
     openmpi, mpich, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("mpi4py")
-    monkeypatch.setattr(programs, "_mpi4py_library", lambda _python, mpi: mpi and mpi.library)
+    monkeypatch.setattr(programs, "mpi4py_library", lambda _python, mpi: mpi and mpi.library)
     for first, second in ((openmpi, mpich), (mpich, openmpi)):
         monkeypatch.setenv("PATH", f"{first.prefix}/bin:{second.prefix}/bin")
         chosen = launch.choose_installation([sys.executable, "program.py"], None)
@@ -258,7 +258,7 @@ def test_python_scripts_are_known_by_their_first_line(
     tmp_path: Path, first_line: str, expected: str | None
 ) -> None:
     path = script(tmp_path / "script", first_line + "\n")
-    assert programs._python_interpreter(path, Path(path)) == expected
+    assert programs.python_interpreter(path, Path(path)) == expected
 
 
 def test_a_python_without_mpi4py_is_told_so(tmp_path: Path, mpich) -> None:
@@ -273,7 +273,7 @@ def test_a_wheel_of_mpi4py_follows_the_named_mpi(kind: str, request) -> None:
     pytest.importorskip("mpi4py")
     chosen = launch.choose_installation([sys.executable, "program.py"], kind)
     assert chosen.kind == kind
-    library = programs._mpi4py_library(sys.executable, chosen)
+    library = programs.mpi4py_library(sys.executable, chosen)
     assert library is not None
     assert library.resolve() == chosen.library.resolve()
 

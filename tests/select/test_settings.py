@@ -108,7 +108,7 @@ def test_unknown_names_are_refused_with_the_nearest_and_all_valid_ones():
         ("BCAST", "chain", "did you mean bcast/chain?"),
         ("BCAST", "bcast/chain:segmnt=4KiB", "valid are segment"),
         ("BCAST", "bcast/chain:segment=0", "1 to 1TiB"),
-        ("BCAST", "", "valid are auto, native, bcast/arrival_b"),
+        ("BCAST", "", "valid are auto, native, bcast/"),
         ("EXPLAIN", "yes", "give 0 or 1"),
         ("DISABLE", "", "give 0 or 1"),
         ("WATCHDOG", "30", "30s"),

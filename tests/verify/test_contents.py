@@ -128,6 +128,6 @@ def test_sizes_must_be_known_or_come_along():
 
 def test_a_network_by_itself_finds_a_size_posted_too_early():
     semantics = Semantics(Collective.scatter, 3, 1, 0, SizeKnowledge.own_buffers)
-    verdict = core.run_operations([(scatter_through(False, False), semantics)], Behaviour())
+    verdict = core.run_collectives([(scatter_through(False, False), semantics)], Behaviour())
     assert_refused(verdict, "size_unknown", "rank 1 posts a receive of piece 2", "does not know")
-    assert core.run_operations([(scatter_through(True, False), semantics)], Behaviour()).ok
+    assert core.run_collectives([(scatter_through(True, False), semantics)], Behaviour()).ok

@@ -208,7 +208,7 @@ def test_more_ports_than_one_are_counted_and_refused_on_demand():
 
 def run(schedules, blocks=1, **behaviour):
     semantics = Semantics(Collective.bcast, len(schedules), blocks)
-    return core.run_operations([(schedules, semantics)], Behaviour(**behaviour))
+    return core.run_collectives([(schedules, semantics)], Behaviour(**behaviour))
 
 
 def test_a_deadlock_is_named_with_its_circle():

@@ -107,7 +107,7 @@ def ends_well_however_long(schedules, changed, mutation, semantics, operand_orde
 def refused_by_networks(changed, semantics, operand_order):
     """Without any check made beforehand, as what is no schedule will have to be."""
     verdicts = [
-        core.run_operations([(changed, semantics)], behaviour, operand_order)
+        core.run_collectives([(changed, semantics)], behaviour, operand_order)
         for behaviour in BEHAVIOURS
     ]
     return all(not verdict.ok for verdict in verdicts)

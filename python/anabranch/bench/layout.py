@@ -13,7 +13,7 @@ from rich.table import Table
 
 WIDTH = 100  # where there is no terminal
 _MOST_COLUMNS = 10_000  # wider than any table
-_BREAKS = "/:,=_ "  # an id may go on in the next line after these
+_BREAKS = "/:,= "  # an id may go on in the next line after these, if need be after "_"
 _NARROWEST = 10  # of a column that is broken
 
 # Makes the tables of one layout, whose labels are at most so wide where they can be broken.
@@ -83,12 +83,17 @@ def broken(label: str, room: int | None) -> str:
         return label
     lines, rest = [], label
     while len(rest) > room:
-        ends = [at + 1 for at, letter in enumerate(rest[:-1]) if letter in _BREAKS]
-        fitting = [end for end in ends if end <= room]
-        end = max(fitting) if fitting else min(ends, default=len(rest))
+        between, within = (_ends(rest, letters) for letters in (_BREAKS, _BREAKS + "_"))
+        fitting = [end for end in between if end <= room] or [end for end in within if end <= room]
+        end = max(fitting) if fitting else min(within, default=len(rest))
         lines.append(rest[:end].rstrip())
         rest = rest[end:]
     return "\n".join([*lines, rest] if rest else lines)
+
+
+def _ends(text: str, letters: str) -> list[int]:
+    """Where a line of the text may end: after these letters."""
+    return [at + 1 for at, letter in enumerate(text[:-1]) if letter in letters]
 
 
 def print_columns(

@@ -11,7 +11,6 @@ from anabranch.bench.plan import Plan
 
 # With two ranks a node on shared cores a native broadcast took 9 times as long as without them, so
 # that everything else seemed that much faster.
-_ELSEWHERE = ("SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "HYDRA_HOST_FILE")
 SPINNING = ("MPIR_CVAR_DEVICE_COLLECTIVES", "none")
 
 
@@ -30,10 +29,10 @@ def without_spinning(plan: Plan, contender: Contender) -> Contender:
 def _shares_cores(plan: Plan) -> bool:
     """Whether a node has several ranks and fewer cores. All nodes of a lab share this machine's.
 
-    Under a scheduler, or with hosts of the launcher's own, the launcher may use other machines.
+    Under a scheduler, or where hosts are given, the launcher may use other machines.
     """
     place = lab.current()
-    if place is None and any(name in os.environ for name in _ELSEWHERE):
+    if plan.options.may_leave_machine:
         return False
     per_node = plan.ranks if place is None else plan.ranks_per_node or place.processes_per_node
     return is_crowded(plan.ranks, per_node, len(os.sched_getaffinity(0)), in_lab=place is not None)

@@ -26,7 +26,7 @@ from anabranch.cli.run import (
 from anabranch.interrupts import interrupting
 
 if TYPE_CHECKING:
-    from anabranch.bench import Contender, Plan, Point
+    from anabranch.bench import Contender, Interrupted, Plan, Point
 
 
 @app.command()
@@ -216,20 +216,40 @@ def bench(
             files = [None if is_printed else json_file, csv_file, *(plot_files or [])]
             say_written(files, stderr=is_printed)
     if stopped is not None:
-        nothing = "" if stopped.document else ": nothing was written"
-        raise UserError(f"interrupted: {stopped}{nothing}", 128 + stopped.number)
+        if stopped.document is None:
+            raise interrupted(stopped, "nothing was written")
+        raise UserError(f"interrupted: {stopped}", 128 + stopped.number)
 
 
-def measure_shown(plans: list[Plan], contenders: list[Contender]) -> dict:
-    """Measures with a progress bar; raises UserError."""
-    from anabranch import bench as benchmarks
+class Measuring:
+    """Measures with a progress bar, figure by figure; raises UserError.
 
-    try:
-        with interrupting():
-            return _measured(plans, contenders)
-    except benchmarks.Interrupted as stopped:
-        text = "interrupted: what was being measured was not written"
-        raise UserError(text, 128 + stopped.number) from None
+    Interrupted, it returns what is complete, which says so; `end_if_interrupted` is to be called
+    when that is written.
+    """
+
+    def __init__(self) -> None:
+        self._stopped: Interrupted | None = None
+
+    def __call__(self, plans: list[Plan], contenders: list[Contender]) -> dict[str, Any]:
+        from anabranch import bench as benchmarks
+
+        try:
+            with interrupting():
+                return _measured(plans, contenders)
+        except benchmarks.Interrupted as stopped:
+            if stopped.document is None:
+                raise interrupted(stopped, "nothing of it was written") from None
+            self._stopped = stopped
+            return stopped.document
+
+    def end_if_interrupted(self, folder: Path) -> None:
+        if self._stopped is not None:
+            raise interrupted(self._stopped, f"what is complete was written to {folder}")
+
+
+def interrupted(stopped: Interrupted, kept: str) -> UserError:
+    return UserError(f"interrupted: {stopped}: {kept}", 128 + stopped.number)
 
 
 def _measured(

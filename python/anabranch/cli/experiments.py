@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +14,7 @@ from anabranch import arrivals as patterns
 from anabranch import extras, launch
 from anabranch import lab as emulated
 from anabranch.cli import app
-from anabranch.cli.bench import measure_shown, run_in_lab
+from anabranch.cli.bench import Measuring, run_in_lab
 from anabranch.cli.errors import UserError, reported
 from anabranch.cli.output import say_written
 from anabranch.experiments.figures import FigureError, parse_figures
@@ -198,48 +197,30 @@ def _compare(
             raise typer.Exit(run_in_lab(lab, ranks, None))
     if not full:
         print("Few points and samples, enough to see the shapes: --full for figures to quote.")
-    console = _console()
+    console, measure = _console(), Measuring()
     for figure, contender in work:
         console.print(f"Figure {figure.name}, {figure.title}")
         with reported(*wrong, exit_code=1):
-            document = module.carry_out(figure, contender, measure_shown, full=full)
+            document = module.carry_out(figure, contender, measure, full=full)
             module.write(document, folder)
         comparison_table.PRINTED[study](document, console)
+        measure.end_if_interrupted(folder)
     say_written([folder])
 
 
 def _trees(
     figures: str | None, folder: Path, count: int | None, seed: int, solve_program: bool
 ) -> None:
-    from anabranch import platform as platforms
-    from anabranch.bench import BenchError
-    from anabranch.experiments import trees, trees_report
+    from anabranch.cli import tree_figures
+    from anabranch.experiments import trees
 
     if count is not None and not 1 <= count <= MOST_PLATFORMS:
         raise UserError(f"{count} platforms: give 1 to {MOST_PLATFORMS}")
-    console = _console()
     with reported(FigureError):
         wanted = parse_figures(figures, {figure.id: figure for figure in trees.figures(seed)})
+    console = _console()
     for figure in wanted:
-        with console.status(figure.title) as status:
-
-            def show(point: str, done: int, total: int, status: Any = status) -> None:
-                status.update(f"{point}: {done} of {total} platforms")
-
-            results = trees.carry_out(
-                figure,
-                figure.count if count is None else count,
-                solve_program=solve_program,
-                progress=show,
-            )
-        trees_report.print_figure(figure, results, console)
-        path = folder / (
-            f"{figure.id}.json" if figure.id == "table3" else f"figure{figure.id}.json"
-        )
-        text = json.dumps(trees.as_document(figure, results, seed), indent=1) + "\n"
-        with reported(platforms.PlatformError, BenchError, exit_code=1):
-            platforms.write_whole(path, text.encode())
-            trees_report.draw_figure(figure, results, path.with_suffix(".svg"))
+        tree_figures.carry_out(figure, count, folder, seed, console, solve_program=solve_program)
     say_written([folder])
 
 
@@ -254,8 +235,10 @@ def _executed(names: str | None, file: Path | None, folder: Path, seed: int) -> 
             if file is None:
                 raise UserError("inside a lab: give its platform with --platform")
             inside, name = platforms.load(file), file.stem.removesuffix("-platform")
-            found = executed.carry_out(name, inside, folder, measure_shown)
+            measure = Measuring()
+            found = executed.carry_out(name, inside, folder, measure)
             executed_report.print_outcomes(inside, *found, _console())
+            measure.end_if_interrupted(folder)
             say_written([folder / f"{name}.json"])
             return
         if file is not None:
@@ -286,10 +269,11 @@ def _carry_out(work: list[tuple[Figure, Plan, Contender]], folder: Path) -> None
     from anabranch import bench as benchmarks
     from anabranch.experiments import arrivals as study_a
 
-    console = _console()
+    console, measure = _console(), Measuring()
     for figure, plan, contender in work:
         console.print(f"Figure {figure.number}, {figure.title}")
         with reported(benchmarks.BenchError, exit_code=1):
-            document = study_a.carry_out(figure, plan, contender, folder, measure_shown)
+            document = study_a.carry_out(figure, plan, contender, folder, measure)
         benchmarks.print_tables(document, console)
+        measure.end_if_interrupted(folder)
     say_written([folder])

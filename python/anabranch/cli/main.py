@@ -15,11 +15,11 @@ from anabranch.cli.errors import UserError
 from anabranch.interrupts import signal_of
 from anabranch.one_line import one_line
 
-_NOT_COMMANDS = ("errors", "main", "output", "__main__")
+_NOT_COMMANDS = ("errors", "main", "output", "tree_figures", "__main__")
 # What shells set when they ask how a line goes on: bash the words, the others the whole line.
 _COMPLETING = "_ANABRANCH_COMPLETE"
 _LINES = ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")
-_STARTING_PROGRAMS = ("lab", "run", "trace")
+_STARTING_PROGRAMS = ("doctor", "lab", "run", "trace")
 # Whatever Typer raises for a wrong command line; not all its versions give it a public name.
 _UsageError = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
 

@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 
 from anabranch import _core, trace
 from anabranch.bench.errors import BenchError
 from anabranch.bench.labels import format_time, plain_columns
+from anabranch.bench.layout import broken, console, plain_table, print_fitting
 from anabranch.cli import app
 from anabranch.cli.errors import UserError, reported
 from anabranch.cli.output import say_written
@@ -83,15 +82,26 @@ def _rows(operations: Sequence[trace.Operation]) -> list[dict[str, Any]]:
 
 
 def _print_table(operations: Sequence[trace.Operation]) -> None:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    rows = _rows(operations)[:_MOST_ROWS]
+    print_fitting([lambda room: [_table(rows, room)]], console())
+    print(
+        "arrivals: from the first rank's to the last one's; last: which rank that was; average and "
+        "worst: time of a rank in the call"
+    )
+    if len(operations) > _MOST_ROWS:
+        print(f"and {len(operations) - _MOST_ROWS} more: --json has all")
+
+
+def _table(rows: Sequence[dict[str, Any]], room: int | None) -> Table:
+    table = plain_table()
     plain_columns(table, "", "size")
     table.add_column("algorithm", no_wrap=True)
     plain_columns(table, "ranks", "root", "arrivals", "last", "average", "worst")
-    for row in _rows(operations)[:_MOST_ROWS]:
+    for row in rows:
         table.add_row(
             str(row["operation"]),
             _core.format_size(row["size_bytes"]),
-            str(row["algorithm"]),
+            broken(row["algorithm"], room),
             str(row["ranks"]),
             str(row["root"]),
             format_time(row["spread_s"]),
@@ -99,10 +109,4 @@ def _print_table(operations: Sequence[trace.Operation]) -> None:
             format_time(row["average_s"]),
             format_time(row["worst_s"]),
         )
-    Console().print(table)
-    print(
-        "arrivals: from the first rank's to the last one's; last: which rank that was; average and "
-        "worst: time of a rank in the call"
-    )
-    if len(operations) > _MOST_ROWS:
-        print(f"and {len(operations) - _MOST_ROWS} more: --json has all")
+    return table

@@ -105,6 +105,8 @@ def carry_out(
                     algorithm, point["ranks"], point["size_bytes"], ranks_per_node
                 )
         placements.append({"ranks_per_node": ranks_per_node, "points": points, "results": results})
+        if results["interrupted"]:
+            break
     return {
         "schema": SCHEMA,
         "figure": figure.name,

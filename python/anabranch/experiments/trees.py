@@ -65,6 +65,7 @@ class Share:
 
 
 Results = dict[str, dict[str, Share]]  # by point, then by heuristic
+Progress = Callable[[str, int, int], None]  # called with point, platforms done, and all
 
 
 def _random(settings: Sequence[tuple[int, float]], seed: int) -> Callable[[int], list[Platform]]:
@@ -179,10 +180,14 @@ def carry_out(
     count: int,
     *,
     solve_program: bool = False,
-    progress: Callable[[str, int, int], None] | None = None,
+    progress: Progress | None = None,
+    results: Results | None = None,
 ) -> Results:
-    """`count` platforms of each setting. progress: called with point, platforms done, and all."""
-    results: Results = {}
+    """`count` platforms of each setting. progress: called with point, platforms done, and all.
+
+    results: is filled and returned, so that who interrupts this has the points that are complete.
+    """
+    results = {} if results is None else results
     for point in figure.points:
         platforms = point.draw(count)
         samples: dict[str, list[float]] = {}

@@ -236,3 +236,13 @@ def _abis(folder: Path, kind: str) -> tuple[str, ...]:
     own = "openmpi" if kind == "openmpi" else "mpich"
     standard = any((folder / name).exists() for name, abi in ABI_OF_LIBRARY.items() if abi == "abi")
     return (own, "abi") if standard else (own,)
+
+
+def library_environment(installation: Installation) -> dict[str, str]:
+    """Variables that make a program load this installation's libraries, mpi4py's wheels too."""
+    folders = [str(installation.library_folder)]
+    folders += [p for p in os.environ.get("LD_LIBRARY_PATH", "").split(":") if p]
+    environment = {"LD_LIBRARY_PATH": ":".join(dict.fromkeys(folders))}
+    if "MPI4PY_MPIABI" not in os.environ and "MPI4PY_LIBMPI" not in os.environ:
+        environment["MPI4PY_LIBMPI"] = str(installation.library)
+    return environment

@@ -6,7 +6,6 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,22 +21,15 @@ from anabranch.launch.installations import (
     installations_in,
     mpi_installations,
 )
+from anabranch.launch.interpreters import (
+    mpi4py_library,
+    python_interpreter,
+    script_interpreter,
+)
 from anabranch.remedies import install_mpi
 
 _MPI_LIBRARY = re.compile(r"lib(mpi|mpich|mpi_abi|mpi_cray|mpi_intel)\.so(\.\d+)?$")
 _SUPPORTED = "MPICH and its relatives (libmpi.so.12), Open MPI (libmpi.so.40), the MPI 5 standard"
-_MPI4PY_PROBE = """
-import sys
-try:
-    import mpi4py
-except ImportError:
-    sys.exit(3)
-mpi4py.rc.initialize = False
-mpi4py.rc.finalize = False
-from mpi4py import MPI
-for line in open('/proc/self/maps'):
-    print(line.split(maxsplit=5)[-1], end='')
-"""
 
 
 @dataclass(frozen=True)
@@ -58,7 +50,7 @@ def choose_installation(program: Sequence[str], mpi: str | None) -> Installation
     """
     path = find_program(program)
     named = find_installation(mpi) if mpi is not None else None
-    interpreter = _python_interpreter(program[0], path)
+    interpreter = python_interpreter(program[0], path)
     if interpreter is not None:
         return _installation_for_python(interpreter, mpi, named)
     linkage = _linkage_of_file(path, program[0], tolerant=named is not None)
@@ -83,10 +75,10 @@ def choose_native_installation(program: Sequence[str], mpi: str | None) -> Insta
 
 def _needs_mpi(path: Path, name: str) -> bool:
     """Whether a program is seen to need an MPI library that is dynamically loaded."""
-    interpreter = _python_interpreter(name, path)
+    interpreter = python_interpreter(name, path)
     try:
         if interpreter is not None:
-            return _mpi4py_library(interpreter, None) is not None
+            return mpi4py_library(interpreter, None) is not None
         return _linkage_of_file(path, name, tolerant=True) is not None
     except LaunchError:
         return False
@@ -148,61 +140,6 @@ def _linkage_of_file(path: Path, name: str, *, tolerant: bool) -> Linkage | None
     )
 
 
-def script_interpreter(path: Path) -> list[str] | None:
-    """Interpreter and its arguments from a `#!` line, `env` resolved; None for other files."""
-    try:
-        with path.open("rb") as stream:
-            line = stream.readline(4096)
-    except OSError:
-        return None
-    if not line.startswith(b"#!") or b"\0" in line:
-        return None
-    try:
-        words = shlex.split(line[2:].decode(errors="replace"))
-    except ValueError:  # a quotation mark alone, which is a character for the system
-        words = line[2:].decode(errors="replace").split()
-    if words and Path(words[0]).name == "env":
-        words = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
-    return words or None
-
-
-def _python_interpreter(name: str, path: Path) -> str | None:
-    """The Python that will run the program, or None when it is not one for Python."""
-    script = script_interpreter(path)
-    for candidate in (name, *(script or [])[:1]):
-        if re.fullmatch(r"(python|pypy)[\d.]*t?", Path(candidate).name):
-            return candidate
-    return None
-
-
-def _mpi4py_library(interpreter: str, installation: Installation | None) -> Path | None:
-    """The MPI library that mpi4py loads, the installation's if it leaves the choice; None if none.
-
-    Raises LaunchError where mpi4py is not installed.
-    """
-    environment = dict(os.environ)
-    if installation is not None:
-        environment.update(library_environment(installation))
-    result = subprocess.run(
-        [interpreter, "-c", _MPI4PY_PROBE],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=environment,
-    )
-    if result.returncode == 3:
-        raise LaunchError(
-            f"the Python '{interpreter}' has no mpi4py: 'pip install mpi4py' for it, "
-            "or run the program with --native"
-        )
-    for line in result.stdout.splitlines():
-        path = Path(line)
-        for name in ABI_OF_LIBRARY:
-            if path.name == name or path.name.startswith(name + "."):
-                return path.with_name(name)
-    return None
-
-
 def _installation_for_python(
     interpreter: str, mpi: str | None, named: Installation | None
 ) -> Installation:
@@ -211,21 +148,21 @@ def _installation_for_python(
         # A wheel of mpi4py leaves the choice: what it loads when it is told to, counts.
         others = [i for i in all_installations() if i.kind == mpi and i != named]
         for installation in (named, *others):
-            told = _mpi4py_library(interpreter, installation)
+            told = mpi4py_library(interpreter, installation)
             if told is not None and installation.provides(told.name):
                 return replace(installation, why=f"--mpi {mpi}")
-        told = _mpi4py_library(interpreter, named)
+        told = mpi4py_library(interpreter, named)
         if told is not None:
             _check_fits(_linkage_from_library(told), named, loads)
         raise LaunchError(
             f"mpi4py of '{interpreter}' cannot load the MPI in {named.prefix}: "
             "leave --mpi out, or reinstall mpi4py"
         )
-    library = _mpi4py_library(interpreter, None)
+    library = mpi4py_library(interpreter, None)
     if library is not None:
         return _installation_for(_linkage_from_library(library), loads, None, None)
     for installation in all_installations():
-        if _mpi4py_library(interpreter, installation) is not None:
+        if mpi4py_library(interpreter, installation) is not None:
             return installation
     raise LaunchError(
         f"mpi4py of '{interpreter}' finds no MPI library, and no installed one fits it: "
@@ -290,13 +227,3 @@ def _check_fits(linkage: Linkage, installation: Installation, needs: str) -> Non
         f"{needs} {linkage.library_name}, which {installation.kind} in "
         f"{installation.prefix} does not have: {remedy}"
     )
-
-
-def library_environment(installation: Installation) -> dict[str, str]:
-    """Variables that make a program load this installation's libraries, mpi4py's wheels too."""
-    folders = [str(installation.library_folder)]
-    folders += [p for p in os.environ.get("LD_LIBRARY_PATH", "").split(":") if p]
-    environment = {"LD_LIBRARY_PATH": ":".join(dict.fromkeys(folders))}
-    if "MPI4PY_MPIABI" not in os.environ and "MPI4PY_LIBMPI" not in os.environ:
-        environment["MPI4PY_LIBMPI"] = str(installation.library)
-    return environment

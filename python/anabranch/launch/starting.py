@@ -12,11 +12,15 @@ from collections.abc import Mapping, Sequence
 
 from anabranch import lab
 from anabranch.launch.hosts import Host, spread
-from anabranch.launch.installations import Installation, LaunchError, find_installation
+from anabranch.launch.installations import (
+    Installation,
+    LaunchError,
+    find_installation,
+    library_environment,
+)
 from anabranch.launch.job import Job, LauncherOptions
 from anabranch.launch.launchers import find_launcher
 from anabranch.launch.preloading import preload_path
-from anabranch.launch.programs import library_environment
 from anabranch.launch.settings import PREFIX
 from anabranch.wording import counted
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -49,8 +49,11 @@ class Session:
 
     def _ask(self, what: str, transfers: Sequence[tuple[Pair, int]]) -> None:
         words = [f"{source} {target} {size}" for (source, target), size in transfers]
-        self._requests.write(" ".join([what, str(len(words)), *words]) + "\n")
-        self._requests.flush()
+        try:
+            self._requests.write(" ".join([what, str(len(words)), *words]) + "\n")
+            self._requests.flush()
+        except BrokenPipeError as error:
+            raise _EndedError from error
 
     def _answer(self, expected: str) -> dict[str, Any]:
         event = next(self._events, None)
@@ -105,3 +108,6 @@ def open_session(
                 raise ProbeError(failure("probe", process.wait(), log)) from None
             except BenchError as error:  # silence
                 raise ProbeError(str(error)) from error
+            finally:
+                with suppress(BrokenPipeError):
+                    lines.close()

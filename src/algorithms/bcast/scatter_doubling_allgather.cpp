@@ -25,7 +25,7 @@ Schedule generate(const Group& group, std::int32_t block_count, Values) {
   Builder builder(group.ranks, group.rank, 2 * steps, block_count);
   const Chunks chunks(group.ranks, block_count);
   builder.reserve(static_cast<std::size_t>(3 * steps + 1));
-  add_binomial_scatter(builder, chunks, group.rank, scattered(chunks, group.rank));
+  add_binomial_scatter(builder, chunks, group.rank);
   add_exchanges(builder, chunks, steps, group.rank, exchanges(group.ranks, group.rank),
                 scattered_chunks);
   return std::move(builder).finish();

@@ -19,7 +19,7 @@ Schedule generate(const Group& group, std::int32_t block_count, Values) {
   const std::int32_t left = (group.rank + group.ranks - 1) % group.ranks;
   const std::int32_t right = (group.rank + 1) % group.ranks;
   builder.reserve(static_cast<std::size_t>(scatter_rounds) + 6);
-  add_binomial_scatter(builder, chunks, group.rank, scattered(chunks, group.rank));
+  add_binomial_scatter(builder, chunks, group.rank);
   add_ring_sends(builder, chunks, scatter_rounds, right, group.rank, group.ranks - 1);
   add_ring_receives(builder, chunks, scatter_rounds, left, left, group.ranks - 1);
   return std::move(builder).finish();

@@ -1,7 +1,7 @@
-/* A known number of collectives for ANABRANCH_SUMMARY, on MPI_COMM_WORLD, on halves of it and between
-   these; those whose sizes only some ranks know, in place too. With the argument "none" no collective
-   at all, with "abort" an end by MPI_Abort, with "leave" the last rank ends before MPI_Finalize, with
-   "wait" it does not come there. */
+/* A known number of collectives for ANABRANCH_SUMMARY, on MPI_COMM_WORLD, on halves of it and
+   between these; those whose sizes only some ranks know, in place too. With the argument "none" no
+   collective at all, with "abort" an end by MPI_Abort, with "leave" the last rank ends before
+   MPI_Finalize, with "wait" it does not come there. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,64 @@
+"""The figures of `anabranch experiments trees`, which are computed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from rich.console import Console
+
+from anabranch import platform as platforms
+from anabranch.bench import BenchError
+from anabranch.cli.errors import UserError, reported
+from anabranch.experiments import trees, trees_report
+from anabranch.interrupts import interrupting, signal_of
+from anabranch.wording import counted
+
+
+def carry_out(
+    figure: trees.Figure,
+    count: int | None,
+    folder: Path,
+    seed: int,
+    console: Console,
+    *,
+    solve_program: bool,
+) -> None:
+    """Computes, prints and writes one figure; interrupted, the points that are complete.
+
+    count: platforms of each setting, as in the paper unless given. Raises UserError.
+    """
+    results: trees.Results = {}
+    stopped: KeyboardInterrupt | None = None
+    try:
+        with interrupting(), _shown(figure, console) as show:
+            trees.carry_out(
+                figure,
+                figure.count if count is None else count,
+                solve_program=solve_program,
+                progress=show,
+                results=results,
+            )
+    except KeyboardInterrupt as error:
+        stopped = error
+    if stopped is not None and not results:
+        raise stopped
+    trees_report.print_figure(figure, results, console)
+    name = figure.id if figure.id == "table3" else f"figure{figure.id}"
+    path = folder / f"{name}.json"
+    text = json.dumps(trees.as_document(figure, results, seed), indent=1) + "\n"
+    with reported(platforms.PlatformError, BenchError, exit_code=1):
+        platforms.write_whole(path, text.encode())
+        trees_report.draw_figure(figure, results, path.with_suffix(".svg"))
+    if stopped is not None:
+        points = f"{len(results)} of {counted(len(figure.points), 'point')}"
+        text = f"interrupted: {points} of {figure.title} written to {path}"
+        raise UserError(text, 128 + signal_of(stopped))
+
+
+@contextmanager
+def _shown(figure: trees.Figure, console: Console) -> Iterator[trees.Progress]:
+    with console.status(figure.title) as status:
+        yield lambda point, done, total: status.update(f"{point}: {done} of {total} platforms")

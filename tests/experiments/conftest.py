@@ -1,0 +1,7 @@
+"""The papers' studies measure as `anabranch bench` does, so their tests share its fixtures."""
+
+from __future__ import annotations
+
+from ..bench.conftest import contender, document, make_launch, small_plan
+
+__all__ = ["contender", "document", "make_launch", "small_plan"]
