@@ -25,7 +25,9 @@ INSTALL_TIMEOUT_S = 280.0
 MPI4PY_PROGRAM = """\
 from mpi4py import MPI
 data = MPI.COMM_WORLD.bcast("x" * 300000 if MPI.COMM_WORLD.rank == 0 else None)
-print(len(data))
+lengths = MPI.COMM_WORLD.gather(len(data))
+if lengths:  # printed by one rank, because launchers mix what several print at once
+    print(*lengths)
 """
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
