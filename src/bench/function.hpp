@@ -99,7 +99,7 @@ inline const Function& function_named(std::string_view name) {
     if (function.name == name) return function;
     valid += (valid.empty() ? "" : ", ") + std::string(function.name);
   }
-  throw std::invalid_argument("--operation: give " + valid + ", not '" + std::string(name) + "'");
+  throw std::invalid_argument("--function: give " + valid + ", not '" + std::string(name) + "'");
 }
 
 }  // namespace anabranch::bench

@@ -87,7 +87,7 @@ inline void set(Options& options, const std::string& name, const std::string& va
   if (name == "maximum-seconds") options.maximum_s = number(name, value);
   if (name == "lead") options.lead_s = number(name, value);
   if (name == "clock") options.clock = clock_mode(value);
-  if (name == "operation") options.function = value;
+  if (name == "function") options.function = value;
   if (name == "traffic") options.traffic_calls = integer();
   if (name == "sizes") {
     for (const double size : numbers(name, value)) {
@@ -112,7 +112,7 @@ inline void set(Options& options, const std::string& name, const std::string& va
 // Throws std::invalid_argument with one line; `options` then holds what was read before.
 inline void parse_options(int argc, char** argv, Options& options) {
   static const char* const names[] = {"output",
-                                      "operation",
+                                      "function",
                                       "sizes",
                                       "algorithm",
                                       "patterns",
