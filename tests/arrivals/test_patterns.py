@@ -103,7 +103,7 @@ def test_several_kinds_keep_their_order():
         ({"count": 0}, "0 patterns: give 1 to 1000"),
         ({"count": 1001}, "1001 patterns"),
         ({"root": 4}, "no root 4: give 0 to 3"),
-        ({"ranks": 1}, "a pattern of 1 ranks"),
+        ({"ranks": 1}, "a pattern of 1 rank:"),
     ],
 )
 def test_patterns_that_cannot_be_made_are_refused(changed, expected):
@@ -166,7 +166,7 @@ ENTRY = '{"delays": [0, 1]%s}'
         ([], "holds no pattern"),
         ([3], "pattern 0: not an object"),
         ([{}], "pattern 0: no list of delays"),
-        ([{"delays": [0, 1]}, {"delays": [0]}], "pattern 1: a pattern of 1 ranks"),
+        ([{"delays": [0, 1]}, {"delays": [0]}], "pattern 1: a pattern of 1 rank:"),
         ([{"delays": [0, 1], "ranks": 3}], "2 delays for 3 ranks: give one for each rank"),
         ([{"delays": [0, -1]}], "the delay of rank 1 is -1: give a finite number, 0 or more"),
         ([{"delays": [0, float("nan")]}], "the delay of rank 1 is nan"),

@@ -140,7 +140,10 @@ def test_an_ordinary_user_needs_no_privilege(
     if python is None or shutil.which("setpriv") is None:
         pytest.skip("no python3 of the system, or no setpriv")
     package = tmp_path / "package"
-    shutil.copytree(Path(anabranch.__file__).parent / "lab", package / "anabranch" / "lab")
+    own = Path(anabranch.__file__).parent
+    shutil.copytree(own / "lab", package / "anabranch" / "lab")
+    for module in own.glob("*.py"):
+        shutil.copy(module, package / "anabranch")
     for folder in (package, *tmp_path.parents[:2], tmp_path):
         folder.chmod(0o755)
     program = (

@@ -169,7 +169,7 @@ def test_mpirun_and_mpiexec_are_those_of_the_chosen_mpi(
         (["--hosts", "a:0"], "write n0,n1"),
         (["--hosts", "a:1,b:1"], "3 processes do not fit on the 2 hosts given, which take 2"),
         (["--hosts", "a,b", "--ppn", "1"], "a larger --ppn"),
-        (["--hostfile", "/nowhere"], "cannot read '/nowhere': No such file or directory"),
+        (["--hostfile", "/nowhere"], "cannot read the hostfile '/nowhere': No such file"),
         (["--launcher", "lamboot"], "give mpiexec, mpirun, srun, or the path of one"),
         (["--launcher", "/nowhere/srun"], "no launcher '/nowhere/srun'"),
         (["--launcher-args", "'a"], "cannot read --launcher-args"),
