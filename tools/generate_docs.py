@@ -149,7 +149,7 @@ def limits_of(algorithm: Any) -> list[str]:
     if algorithm.minimum_ranks > 1 or algorithm.maximum_ranks < 2**31 - 1:
         facts.append(f"- Ranks: {algorithm.minimum_ranks} to {algorithm.maximum_ranks}")
     if algorithm.commutative_only:
-        facts.append("- Operations: those that commute")
+        facts.append("- Reductions: with an `MPI_Op` that commutes")
     if algorithm.equal_blocks_only:
         facts.append("- Parts: of one size")
     return facts
@@ -220,7 +220,7 @@ def settings_page() -> str:
         table(["variable", "meaning", "values", "default", "alike on all ranks"], rows),
         "Settings on which decisions depend must be alike on all ranks. The ranks compare them "
         "once.",
-        "An algorithm that you set may not be able to serve a call: the operation does not "
+        "An algorithm that you set may not be able to serve a call: the `MPI_Op` does not "
         "commute, parts have several sizes, or not all ranks know them. Then the cheapest "
         "algorithm that can takes its place, and `ANABRANCH_EXPLAIN=1` says so. [The same bits in "
         "every run](../guides/reproducible.md) says what `ANABRANCH_REPRODUCIBLE` promises.",

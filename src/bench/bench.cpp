@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
+#include "bench/function.hpp"
 #include "bench/json_line.hpp"
-#include "bench/operation.hpp"
+#include "bench/measurement.hpp"
 #include "bench/options.hpp"
 #include "bench/places.hpp"
-#include "bench/plan.hpp"
 #include "bench/points.hpp"
 #include "bench/steps.hpp"
 
@@ -79,7 +79,7 @@ int lead(const Options& options, std::string problem, Steps& steps,
   if (problem.empty()) {
     const bool clocks_are_shared = share_clock(places, options.clock);
     write_start(events, places, steps.library(), peer, clocks_are_shared);
-    is_right = Plan(options, points, steps, peer, clocks_are_shared, events).carry_out();
+    is_right = Measurement(options, points, steps, peer, clocks_are_shared, events).carry_out();
   } else {
     JsonLine("error").text("message", problem).write(events);
   }
@@ -87,8 +87,8 @@ int lead(const Options& options, std::string problem, Steps& steps,
   return is_right ? 0 : 1;
 }
 
-int measure(const Options& options, const Operation& operation, std::string problem) {
-  Steps steps(options, operation);
+int measure(const Options& options, const Function& function, std::string problem) {
+  Steps steps(options, function);
   const Messages& messages = steps.messages();
   const auto places = messages.collect(own_place());
   messages.connect_all();
@@ -110,15 +110,15 @@ int main(int argc, char** argv) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // when the launcher is killed nothing must go on
   MPI_Init(&argc, &argv);
   Options options;
-  const Operation* operation = operations.data();
+  const Function* function = functions.data();
   std::string problem;
   try {
     parse_options(argc, argv, options);
-    operation = &operation_named(options.operation);
+    function = &function_named(options.function);
   } catch (const std::exception& error) {
     problem = error.what();
   }
-  const int status = measure(options, *operation, problem);
+  const int status = measure(options, *function, problem);
   MPI_Finalize();
   return status;
 }

@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "bench/operation.hpp"
+#include "bench/function.hpp"
 #include "collectives/relative_rank.hpp"
 #include "collectives/semantics.hpp"
 
@@ -19,9 +19,9 @@ namespace anabranch::bench {
 
 class Buffers {
  public:
-  Buffers(const Operation& operation, int ranks, int rank, int root)
-      : operation_(operation),
-        semantics_(operation.collective, ranks, 1, is_rooted(operation.collective) ? root : 0),
+  Buffers(const Function& function, int ranks, int rank, int root)
+      : function_(function),
+        semantics_(function.collective, ranks, 1, is_rooted(function.collective) ? root : 0),
         rank_(rank) {}
 
   // Sizes all for a problem whose larger buffer has `size_bytes`, rounded up to whole elements for
@@ -57,13 +57,13 @@ class Buffers {
   }
 
   void call() {
-    operation_.call({.input = input_.data(),
-                     .output = output_.data(),
-                     .count = static_cast<int>(count_),
-                     .counts = counts_,
-                     .displacements = displacements_,
-                     .type = semantics_.combines() ? MPI_UINT64_T : MPI_BYTE,
-                     .root = semantics_.root()});
+    function_.call({.input = input_.data(),
+                    .output = output_.data(),
+                    .count = static_cast<int>(count_),
+                    .counts = counts_,
+                    .displacements = displacements_,
+                    .type = semantics_.combines() ? MPI_UINT64_T : MPI_BYTE,
+                    .root = semantics_.root()});
   }
 
   // Offset in the output of the first wrong byte, -1 where all are right.
@@ -153,7 +153,7 @@ class Buffers {
     return value ^ (value >> 32);
   }
 
-  const Operation& operation_;
+  const Function& function_;
   Semantics semantics_;
   int rank_;
   std::int64_t count_ = 0;

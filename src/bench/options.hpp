@@ -20,7 +20,7 @@ enum class ClockMode : std::uint8_t {
 
 struct Options {
   std::string output;                   // events, one JSON object a line
-  std::string operation = "bcast";      // see operation.hpp
+  std::string function = "bcast";       // see function.hpp
   std::vector<std::int64_t> sizes;      // bytes
   std::vector<std::string> algorithms;  // values of the setting of the collective
   std::string patterns;                 // file of arrival patterns, see points.hpp; or none
@@ -87,7 +87,7 @@ inline void set(Options& options, const std::string& name, const std::string& va
   if (name == "maximum-seconds") options.maximum_s = number(name, value);
   if (name == "lead") options.lead_s = number(name, value);
   if (name == "clock") options.clock = clock_mode(value);
-  if (name == "operation") options.operation = value;
+  if (name == "function") options.function = value;
   if (name == "traffic") options.traffic_calls = integer();
   if (name == "sizes") {
     for (const double size : numbers(name, value)) {
@@ -112,7 +112,7 @@ inline void set(Options& options, const std::string& name, const std::string& va
 // Throws std::invalid_argument with one line; `options` then holds what was read before.
 inline void parse_options(int argc, char** argv, Options& options) {
   static const char* const names[] = {"output",
-                                      "operation",
+                                      "function",
                                       "sizes",
                                       "algorithm",
                                       "patterns",

@@ -10,9 +10,9 @@
 
 #include "bench/buffers.hpp"
 #include "bench/clock.hpp"
+#include "bench/function.hpp"
 #include "bench/library.hpp"
 #include "bench/messages.hpp"
-#include "bench/operation.hpp"
 #include "bench/options.hpp"
 #include "bench/sharing.hpp"
 #include "bench/step.hpp"
@@ -22,10 +22,10 @@ namespace anabranch::bench {
 
 class Steps {
  public:
-  Steps(const Options& options, const Operation& operation)
+  Steps(const Options& options, const Function& function)
       : options_(options),
-        collective_(name_of(operation.collective)),
-        buffers_(operation, messages_.size(), messages_.rank(), options.root) {
+        collective_(name_of(function.collective)),
+        buffers_(function, messages_.size(), messages_.rank(), options.root) {
     if (options.skewed_rank == messages_.rank()) clock_.skew(options.skew_s, options.skew_drift);
   }
 

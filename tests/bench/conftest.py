@@ -10,7 +10,7 @@ import pytest
 from anabranch import bench, launch
 from anabranch.bench.contenders import Contender
 from anabranch.bench.launches import Launch
-from anabranch.bench.plan import Plan
+from anabranch.bench.measurement import Measurement
 from anabranch.bench.program import program_path
 from anabranch.bench.results import assemble
 
@@ -30,8 +30,8 @@ def contender(mpi) -> Contender:
 
 
 @pytest.fixture
-def small_plan() -> Plan:
-    return Plan(
+def small_measurement() -> Measurement:
+    return Measurement(
         ranks=3,
         sizes=(1, 5000),
         root=1,
@@ -56,9 +56,9 @@ def made_up_launch(
     at time 0, and by `drift` more each second. Arrivals at the start and 10 us later; one exit.
     """
     installation = launch.Installation("mpich", Path("/x"), Path("/x"), Path("/x"), ("mpich",))
-    plan = Plan(ranks=2, sizes=(1000, 8000), maximum_repetitions=7)
+    measurement = Measurement(ranks=2, sizes=(1000, 8000), maximum_repetitions=7)
     algorithms = ("native", "bcast/chain")
-    found = Launch(plan, Contender(contender, installation, algorithms, preload), block)
+    found = Launch(measurement, Contender(contender, installation, algorithms, preload), block)
     found.add(
         {
             "event": "start",
@@ -99,7 +99,7 @@ def made_up_launch(
     read_clocks(0.0)
     for turn in range(5):
         send_message(1.0 + turn, 1, turn)
-    for size in plan.sizes:
+    for size in measurement.sizes:
         for turn in range(7):
             time_s = 10.0 + turn
             send_message(time_s, size, turn)

@@ -28,13 +28,13 @@ POINTS = (
 
 
 @pytest.fixture
-def arrival_plan(small_plan):
-    return replace(small_plan, sizes=(1, 5000), points=POINTS)
+def arrival_measurement(small_measurement):
+    return replace(small_measurement, sizes=(1, 5000), points=POINTS)
 
 
-def test_ranks_arrive_as_planned(contender, arrival_plan):
+def test_ranks_arrive_as_asked(contender, arrival_measurement):
     """In the measured T, never earlier, with the same delays for every algorithm."""
-    document = json.loads(json.dumps(bench.measure([arrival_plan], [contender])))
+    document = json.loads(json.dumps(bench.measure([arrival_measurement], [contender])))
     assert document["patterns"] == [p.as_document() for point in POINTS for p in point.patterns]
     assert len(document["samples"]) == 2 * 2 * (2 * 2 + 1)
     delays_s: dict[tuple[int, int], list[float]] = {}
@@ -58,8 +58,8 @@ def test_ranks_arrive_as_planned(contender, arrival_plan):
     assert [turn[1:] for turn in turns[:10:2]] == [(0, 0), (1, 0), (0, 1), (1, 1), (2, 0)]
 
 
-def test_a_run_with_arrivals_has_the_documented_form(contender, arrival_plan):
-    document = json.loads(json.dumps(bench.measure([arrival_plan], [contender])))
+def test_a_run_with_arrivals_has_the_documented_form(contender, arrival_measurement):
+    document = json.loads(json.dumps(bench.measure([arrival_measurement], [contender])))
     found = {f for f in fields(document) if f.startswith(WITH_ARRIVALS)}
     expected = {f for f in documented_fields() if f.startswith(WITH_ARRIVALS)}
     assert {f for f in found if not f.startswith(SUMMARIES)} == expected
@@ -74,8 +74,8 @@ def test_a_run_with_arrivals_has_the_documented_form(contender, arrival_plan):
         assert at["arrival_error"]["maximum"] >= at["arrival_error"]["median"] > -2e-9
 
 
-def test_without_arrivals_there_is_nothing_of_them(contender, small_plan):
-    document = bench.measure([small_plan], [contender])
+def test_without_arrivals_there_is_nothing_of_them(contender, small_measurement):
+    document = bench.measure([small_measurement], [contender])
     assert document["patterns"] == []
     assert all(cell["arrivals"] is None for cell in document["cells"])
     assert all(sample["delay_s"] is None for sample in document["samples"])
@@ -96,12 +96,14 @@ def test_without_arrivals_there_is_nothing_of_them(contender, small_plan):
         ("point 1 1\npattern 0 0 1e12\n", "a pattern makes a rank wait for"),
     ],
 )
-def test_the_program_refuses_what_is_no_pattern(contender, small_plan, tmp_path, text, expected):
+def test_the_program_refuses_what_is_no_pattern(
+    contender, small_measurement, tmp_path, text, expected
+):
     """One line, and all ranks end."""
     path = tmp_path / "patterns"
     path.write_text(text)
     with pytest.raises(bench.BenchError, match=expected):
-        list(events_of(small_plan, contender, ["--patterns", str(path)]))
+        list(events_of(small_measurement, contender, ["--patterns", str(path)]))
 
 
 def make_points(text, ranks=4, root=0, **options):
@@ -136,11 +138,11 @@ def test_the_programs_share_of_the_repetitions():
     assert points_text([bench.Point("a", PATTERNS[:1], 5, 9)], 2).startswith("point 3 5\n")
 
 
-def test_plans_refuse_patterns_of_others(small_plan):
+def test_plans_refuse_patterns_of_others(small_measurement):
     with pytest.raises(bench.BenchError, match="arrivals of 3 ranks with root 1 for 3 ranks with"):
-        replace(small_plan, root=0, points=POINTS)
+        replace(small_measurement, root=0, points=POINTS)
     with pytest.raises(bench.BenchError, match="arrivals of 3 ranks with root 1 for 4 ranks with"):
-        replace(small_plan, ranks=4, points=POINTS)
+        replace(small_measurement, ranks=4, points=POINTS)
 
 
 def made_up_sample(pattern, arrival_s, exit_s, repetition=0):
@@ -199,7 +201,7 @@ def make_document(make_launch):
             bench.Point(kind, (Pattern((0.0, float(i)), 0, kind),), 1, 1)
             for i, kind in enumerate(kinds, start=1)
         )
-        launch.plan = replace(launch.plan, points=points, sizes=sizes)
+        launch.measurement = replace(launch.measurement, points=points, sizes=sizes)
         kept = [e for e in launch.events if e["event"] not in ("sample", "size")]
         launch.events = [e for e in kept if e["size_bytes"] in (1, *sizes)]
         for size in sizes:

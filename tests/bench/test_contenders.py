@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from anabranch import bench
-from anabranch.bench.operations import operation_names
+from anabranch.bench.functions import function_names
 from anabranch.bench.presets import groups_of, presets_of
 
 
@@ -51,10 +51,10 @@ def test_algorithms_by_size_are_one():
         bench.parse_algorithms("0-4KiB:native,1KiB-:auto")
 
 
-@pytest.mark.parametrize("operation", operation_names())
-def test_peers_of_every_function(operation):
+@pytest.mark.parametrize("function", function_names())
+def test_peers_of_every_function(function):
     """By name, and with variables that name the function."""
-    presets, groups = presets_of(operation), groups_of(operation)
+    presets, groups = presets_of(function), groups_of(function)
     assert list(presets)[:3] == ["mpich", "openmpi", "intel"] == list(groups["defaults"])
     assert not any(presets[name].environment for name in groups["defaults"])
     assert set(groups["usual"]) <= set(groups["all"]) == set(presets)
@@ -62,7 +62,7 @@ def test_peers_of_every_function(operation):
         if "/" in name:
             assert name.startswith(preset.mpi)
             variables = " ".join(preset.environment).lower()
-            assert f"_{operation}" in variables
+            assert f"_{function}" in variables
 
 
 def test_forced_algorithms_are_those_of_the_function():
@@ -88,7 +88,7 @@ def test_a_peer_of_ones_own(mpich):
             bench.parse_also(text)
 
 
-def test_two_of_the_same_name_are_refused(mpich, small_plan):
+def test_two_of_the_same_name_are_refused(mpich, small_measurement):
     contender = bench.parse_also("a@mpich")
     with pytest.raises(bench.BenchError, match="called 'a'"):
-        bench.measure([small_plan], [contender, contender])
+        bench.measure([small_measurement], [contender, contender])

@@ -132,8 +132,8 @@ def test_a_comparison_under_way_keeps_its_complete_sizes(document, tmp_path):
         sample["algorithm"] = {"native": nodes.NATIVE}.get(sample["algorithm"], nodes.TUNED)
     asked = []
 
-    def measure(plans, contenders):
-        asked.append(plans)
+    def measure(measurements, contenders):
+        asked.append(measurements)
         return document
 
     figure = nodes.figures(8)["7"]

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import pytest
 from anabranch import bench
-from anabranch.bench import measurement
+from anabranch.bench import measuring
 from anabranch.bench.contenders import Contender
 from anabranch.bench.plot import write_plot
 from anabranch.bench.table import print_tables
@@ -42,7 +42,7 @@ def interrupted(make_launch, monkeypatch):
     def measure(events, *arguments):
         left = events
 
-        def pretend(plan, contender):
+        def pretend(_measurement, _contender):
             nonlocal left
             for event in whole:
                 if left == 0:
@@ -50,12 +50,12 @@ def interrupted(make_launch, monkeypatch):
                 left -= 1
                 yield event
 
-        monkeypatch.setattr(measurement, "events_of", pretend)
+        monkeypatch.setattr(measuring, "events_of", pretend)
         made = make_launch()
         peer = Contender("peer", made.contender.installation)
-        plan = replace(made.plan, blocks=2)
+        twice = replace(made.measurement, blocks=2)
         with pytest.raises(bench.Interrupted) as caught:
-            bench.measure([plan], [made.contender, peer])
+            bench.measure([twice], [made.contender, peer])
         return caught.value
 
     return measure, whole

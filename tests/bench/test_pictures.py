@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from anabranch.bench import plot, style
 from anabranch.bench.results import assemble
-from anabranch.trace import Message, Operation, Part, drawing
+from anabranch.trace import Call, Message, Visit, drawing
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def drawn(monkeypatch):
 
 
 def laid_out(figure):
-    """The figure on a canvas that can say where its parts are."""
+    """The figure on a canvas that can say where its visits are."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     FigureCanvasAgg(figure).draw()
@@ -38,20 +38,20 @@ def extent(artist, figure):
     return artist.get_window_extent(figure.canvas.get_renderer())
 
 
-def operation(ranks: int) -> Operation:
+def call(ranks: int) -> Call:
     """Along a chain."""
-    parts = []
+    visits = []
     for rank in range(ranks):
         messages = [Message("receive", rank - 1, 4096, rank, rank + 1.0)] if rank else []
         if rank + 1 < ranks:
             messages.append(Message("send", rank + 1, 4096, rank + 1.0, rank + 2.0))
-        parts.append(Part(rank, 0.0, rank + 2.0, tuple(messages)))
-    return Operation(0, 0, "bcast/chain", 4096, ranks, 0, tuple(parts))
+        visits.append(Visit(rank, 0.0, rank + 2.0, tuple(messages)))
+    return Call(0, 0, "bcast/chain", 4096, ranks, 0, tuple(visits))
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 5, 9, 16, 48])
 def test_the_legend_of_a_time_line_covers_nothing(drawn, tmp_path, ranks):
-    drawing.draw(operation(ranks), tmp_path / "picture.svg")
+    drawing.draw(call(ranks), tmp_path / "picture.svg")
     figure = laid_out(drawn[0])
     (axis,), (legend,) = figure.axes, figure.legends
     box = extent(legend, figure)
@@ -123,6 +123,6 @@ def test_algorithms_look_alike_on_all_process_counts(drawn, document, tmp_path):
 
 @pytest.mark.parametrize("suffix", [".svg", ".png", ".pdf"])
 def test_a_time_line_is_what_its_name_says(tmp_path: Path, suffix):
-    drawing.draw(operation(3), tmp_path / f"picture{suffix}")
+    drawing.draw(call(3), tmp_path / f"picture{suffix}")
     magic = {".svg": b"<?xml", ".png": b"\x89PNG", ".pdf": b"%PDF"}[suffix]
     assert (tmp_path / f"picture{suffix}").read_bytes().startswith(magic)

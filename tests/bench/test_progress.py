@@ -19,7 +19,7 @@ def made(make_launch):
 
 def test_what_was_measured_before_takes_as_long_again(made):
     launch, one, peer = made
-    forecast = Forecast([replace(launch.plan, blocks=2)], [one, peer])
+    forecast = Forecast([replace(launch.measurement, blocks=2)], [one, peer])
     assert forecast.total == 8
     forecast.begin(100.0)
     assert forecast.left_s(101.0) is None
@@ -33,7 +33,7 @@ def test_what_was_measured_before_takes_as_long_again(made):
 
 def test_another_contender_takes_as_long_as_the_first(made):
     launch, one, peer = made
-    forecast = Forecast([launch.plan], [one, peer])
+    forecast = Forecast([launch.measurement], [one, peer])
     forecast.begin(0.0)
     forecast.advance(2.0)
     forecast.advance(5.0)
@@ -42,8 +42,8 @@ def test_another_contender_takes_as_long_as_the_first(made):
 
 def test_longer_sizes_take_longer_but_never_longer_than_a_size_may(made):
     launch, one, _ = made
-    plan = replace(launch.plan, sizes=(1, 2, 3, 4, 5), maximum_s=10.0)
-    forecast = Forecast([plan], [one])
+    measurement = replace(launch.measurement, sizes=(1, 2, 3, 4, 5), maximum_s=10.0)
+    forecast = Forecast([measurement], [one])
     forecast.begin(0.0)
     forecast.advance(2.0)
     assert forecast.left_s(2.0) == pytest.approx(4 * 2)  # nothing says that it grows
@@ -65,7 +65,7 @@ def test_the_time_left_is_a_short_text():
 def test_a_log_gets_a_line_every_ten_seconds(made, capsys, is_quiet):
     launch, one, _ = made
     time_s = 0.0
-    with shown([launch.plan], [one], is_quiet=is_quiet, now_s=lambda: time_s) as listen:
+    with shown([launch.measurement], [one], is_quiet=is_quiet, now_s=lambda: time_s) as listen:
         listen(launch, {"event": "start"})
         for event in launch.events:
             if event["event"] == "sample":

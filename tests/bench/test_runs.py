@@ -18,8 +18,8 @@ NULL_HERE = ("environment.lab.", "cells[].traffic.", *WITH_ARRIVALS)
 AS_ELSEWHERE = ("cells[].speedup_over_native.interval.",)
 
 
-def test_a_run_has_the_documented_form(contender, small_plan):
-    document = json.loads(json.dumps(bench.measure([small_plan], [contender])))
+def test_a_run_has_the_documented_form(contender, small_measurement):
+    document = json.loads(json.dumps(bench.measure([small_measurement], [contender])))
     assert document["schema"] == bench.SCHEMA
     documented = documented_fields()
     found = {f for f in fields(document) if not f.startswith((*SUMMARIES, *AS_ELSEWHERE))}
@@ -28,7 +28,7 @@ def test_a_run_has_the_documented_form(contender, small_plan):
     launch = document["launches"][0]
     assert len(launch["hosts"]) == 3
     assert launch["clock"]["kind"] == "shared"
-    assert len(launch["clock"]["readings"]) == len(small_plan.sizes) + 2
+    assert len(launch["clock"]["readings"]) == len(small_measurement.sizes) + 2
     assert len(document["cells"]) == 4
     for cell in document["cells"]:
         assert 3 <= cell["completion"]["count"] <= 4
@@ -44,11 +44,11 @@ def test_a_run_has_the_documented_form(contender, small_plan):
     assert sizes == [1, 5000, 131072]
 
 
-def test_a_clock_that_is_off_is_corrected(contender, small_plan):
+def test_a_clock_that_is_off_is_corrected(contender, small_measurement):
     """Rank 2's clock is 1000 s ahead and gains 1 ms a second."""
-    plan = replace(small_plan, sizes=(5000,), clock="estimated")
-    launch = Launch(plan, contender, 0)
-    for event in events_of(plan, contender, ["--skew", "2,1000,0.001"]):
+    measurement = replace(small_measurement, sizes=(5000,), clock="estimated")
+    launch = Launch(measurement, contender, 0)
+    for event in events_of(measurement, contender, ["--skew", "2,1000,0.001"]):
         launch.add(event)
     raw = [event for event in launch.events if event["event"] == "sample"]
     assert all(event["arrival_s"][2] - event["arrival_s"][0] > 900 for event in raw)
@@ -60,35 +60,35 @@ def test_a_clock_that_is_off_is_corrected(contender, small_plan):
         assert all(abs(time_s) < 5 for time_s in (*sample["arrival_s"], *sample["exit_s"]))
 
 
-def test_a_damaged_payload_fails_the_measurement(contender, small_plan):
+def test_a_damaged_payload_fails_the_measurement(contender, small_measurement):
     with pytest.raises(bench.BenchError) as failed:
-        list(events_of(small_plan, contender, ["--damage", "2,5"]))
+        list(events_of(small_measurement, contender, ["--damage", "2,5"]))
     assert re.search(
         r"bcast/chain.* delivered wrong data: byte \d+ of \d+ on rank 2, root 1", str(failed.value)
     )
     assert not failed.value.is_input
 
 
-def test_damage_that_never_comes_fails_nothing(contender, small_plan):
-    events = list(events_of(small_plan, contender, ["--damage", "2,100000"]))
+def test_damage_that_never_comes_fails_nothing(contender, small_measurement):
+    events = list(events_of(small_measurement, contender, ["--damage", "2,100000"]))
     assert events[-1]["event"] == "done"
 
 
-def test_without_the_library_only_native_runs(mpi, contender, small_plan):
+def test_without_the_library_only_native_runs(mpi, contender, small_measurement):
     alone = Contender("alone", contender.installation)
-    document = bench.measure([small_plan], [alone])
+    document = bench.measure([small_measurement], [alone])
     assert {cell["algorithm"] for cell in document["cells"]} == {"native"}
     asking = replace(alone, algorithms=("bcast/chain",))
     with pytest.raises(bench.BenchError, match="not preloaded"):
-        bench.measure([small_plan], [asking])
+        bench.measure([small_measurement], [asking])
 
 
-def test_contenders_take_turns(contender, small_plan):
+def test_contenders_take_turns(contender, small_measurement):
     heard = []
-    plan = replace(small_plan, sizes=(1,), blocks=2, maximum_repetitions=6)
+    measurement = replace(small_measurement, sizes=(1,), blocks=2, maximum_repetitions=6)
     peer = Contender("peer", contender.installation)
     document = bench.measure(
-        [plan], [contender, peer], lambda launch, event: heard.append(event["event"])
+        [measurement], [contender, peer], lambda launch, event: heard.append(event["event"])
     )
     turns = [(launch["block"], launch["contender"]) for launch in document["launches"]]
     assert turns == [(0, contender.name), (0, "peer"), (1, contender.name), (1, "peer")]
@@ -96,18 +96,18 @@ def test_contenders_take_turns(contender, small_plan):
 
 
 def test_a_program_that_is_called_wrongly_or_missing_is_one_line(
-    contender, small_plan, monkeypatch
+    contender, small_measurement, monkeypatch
 ):
     with pytest.raises(bench.BenchError, match="unknown option"):
-        list(events_of(small_plan, contender, ["--nonsense", "1"]))
+        list(events_of(small_measurement, contender, ["--nonsense", "1"]))
     monkeypatch.setenv("ANABRANCH_BENCH_DIR", "/nowhere")
     with pytest.raises(
         bench.BenchError, match=r"no bench-\w+ in /nowhere: check ANABRANCH_BENCH_DIR"
     ):
-        list(events_of(small_plan, contender))
+        list(events_of(small_measurement, contender))
 
 
-def test_who_hangs_or_dies_is_named(contender, small_plan, monkeypatch, tmp_path):
+def test_who_hangs_or_dies_is_named(contender, small_measurement, monkeypatch, tmp_path):
     """The error says which algorithm ran on what."""
     program = (
         tmp_path / f"bench-{'openmpi' if contender.installation.kind == 'openmpi' else 'mpich'}"
@@ -118,11 +118,11 @@ def test_who_hangs_or_dies_is_named(contender, small_plan, monkeypatch, tmp_path
     )
     program.chmod(0o755)
     monkeypatch.setenv("ANABRANCH_BENCH_DIR", str(tmp_path))
-    plan = replace(small_plan, ranks=2, root=0, operation="scan")
+    measurement = replace(small_measurement, ranks=2, root=0, function="scan")
     ended = r"scan of 4KiB by scan/linear: the measuring program ended with"
     with pytest.raises(bench.BenchError, match=ended):
-        list(events_of(plan, contender))
+        list(events_of(measurement, contender))
     program.write_text(program.read_text().replace("exit 7", "sleep 60"))
     monkeypatch.setattr(bench.program, "_LONGEST_SILENCE_S", 0.5)
     with pytest.raises(bench.BenchError, match=r"scan of 4KiB by scan/linear: .* hang"):
-        list(events_of(plan, contender))
+        list(events_of(measurement, contender))

@@ -164,17 +164,19 @@ def two_cores(monkeypatch):
 
 def test_mpich_does_not_spin_where_ranks_share_cores(two_cores, make_launch, monkeypatch):
     launch = make_launch()
-    plan = bench.Plan(ranks=4, sizes=(8,))
+    measurement = bench.Measurement(ranks=4, sizes=(8,))
     none = {"MPIR_CVAR_DEVICE_COLLECTIVES": "none"}
-    assert without_spinning(plan, launch.contender).environment == none
-    assert without_spinning(launch.plan, launch.contender).environment == {}  # a core for each
+    assert without_spinning(measurement, launch.contender).environment == none
+    assert (
+        without_spinning(launch.measurement, launch.contender).environment == {}
+    )  # a core for each
     forced = {"MPIR_CVAR_DEVICE_COLLECTIVES": "percoll"}
     peer = Contender("mpich/ring", launch.contender.installation, environment=forced)
-    assert without_spinning(plan, peer).environment == forced
-    elsewhere = replace(plan, options=LauncherOptions(launcher="srun"))
+    assert without_spinning(measurement, peer).environment == forced
+    elsewhere = replace(measurement, options=LauncherOptions(launcher="srun"))
     assert without_spinning(elsewhere, launch.contender).environment == {}
     monkeypatch.setenv("SLURM_JOB_ID", "1")  # its hosts may be others
-    assert without_spinning(plan, launch.contender).environment == {}
+    assert without_spinning(measurement, launch.contender).environment == {}
 
 
 def test_gains_over_what_spins_are_doubted(document):

@@ -13,8 +13,8 @@ ALGORITHM = "bcast/hierarchy:within=binomial,between=scatter_ring_tuned,leaders=
 
 @pytest.mark.parametrize("columns", [80, 100, 160])
 def test_no_id_and_no_number_is_cut_off(capsys, monkeypatch, tmp_path: Path, columns: int) -> None:
-    part = trace.Part(0, 0.0, 1.234, ())
-    trace.save([trace.Operation(0, 0, ALGORITHM, 4096, 1, 0, (part,))], tmp_path / "trace.json")
+    visit = trace.Visit(0, 0.0, 1.234, ())
+    trace.save([trace.Call(0, 0, ALGORITHM, 4096, 1, 0, (visit,))], tmp_path / "trace.json")
     monkeypatch.setenv("COLUMNS", str(columns))
     assert main.run(["timeline", str(tmp_path / "trace.json")]) == 0
     table = capsys.readouterr().out.split("arrivals: from")[0]

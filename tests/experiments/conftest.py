@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from ..bench.conftest import contender, document, make_launch, small_plan
+from ..bench.conftest import contender, document, make_launch, small_measurement
 
-__all__ = ["contender", "document", "make_launch", "small_plan"]
+__all__ = ["contender", "document", "make_launch", "small_measurement"]

@@ -42,13 +42,13 @@ def test_all_algorithms_of_the_figures_are_there():
 
 def test_each_point_has_its_patterns_once():
     figure = experiments.figures(experiments.FULL, 8)[0]
-    plan = experiments.plan_of(figure, 8, patterns=3, seed=4)
-    assert [(point.kind, point.minimum, point.maximum) for point in plan.points] == [
+    measurement = experiments.measurement_of(figure, 8, patterns=3, seed=4)
+    assert [(point.kind, point.minimum, point.maximum) for point in measurement.points] == [
         (kind, 1, 1) for kind in figure.kinds
     ]
     expected = tuple(arrivals.generate("random:4", 8, count=3, seed=4))
-    assert plan.points[2].patterns == expected
-    delayed = experiments.plan_of(figure, 8, patterns=3, root_delayed=True)
+    assert measurement.points[2].patterns == expected
+    delayed = experiments.measurement_of(figure, 8, patterns=3, root_delayed=True)
     assert delayed.points[0].patterns[0].delays[0] > 0
 
 
@@ -81,8 +81,8 @@ def test_bad_input_is_one_line(capfd, monkeypatch, tmp_path, arguments, expected
 def test_a_figure_is_measured_and_drawn_again(contender, tmp_path):
     (figure,) = (f for f in experiments.figures(experiments.FAST, 3) if f.number == 7)
     figure = replace(figure, kinds=("random:1", "random:4"), sizes=(5000,))
-    plan = experiments.plan_of(figure, 3, patterns=2)
-    experiments.carry_out(figure, plan, contender, tmp_path, bench.measure)
+    measurement = experiments.measurement_of(figure, 3, patterns=2)
+    experiments.carry_out(figure, measurement, contender, tmp_path, bench.measure)
     mpi = contender.installation.kind
     results = tmp_path / f"figure7-{mpi}.json"
     picture = results.with_suffix(".svg")

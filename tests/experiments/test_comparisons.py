@@ -21,14 +21,14 @@ def test_figures_of_paper_d_are_those_whose_algorithms_there_are():
     found = switched.figures(16)
     assert "4" in found
     for figure in found.values():
-        bench.parse_algorithms(f"{figure.old},{figure.new}", figure.operation)
+        bench.parse_algorithms(f"{figure.old},{figure.new}", figure.function)
         assert set(figure.sizes) <= set(figure.full_sizes) | {256 * KIB}
 
 
 def test_process_counts_end_with_what_there_is():
     def counts(max_ranks: int, *, full: bool = False) -> list[int]:
         figure = switched.figures(max_ranks)["4"]
-        return [plan.ranks for plan in switched.plans_of(figure, full=full)]
+        return [measurement.ranks for measurement in switched.measurements_of(figure, full=full)]
 
     assert counts(16) == [4, 8, 16]
     assert counts(12, full=True) == [4, 6, 8, 10, 12]
@@ -128,9 +128,9 @@ def test_figures_of_paper_c_fit_the_processes(ranks):
     for figure in found.values():
         assert all(2 <= count <= ranks for count in figure.ranks)
         for per_node in figure.ranks_per_node:
-            for plan in nodes.plans_of(figure, per_node):
-                assert plan.traffic_calls > 0
-                assert plan.ranks_per_node == per_node
+            for measurement in nodes.measurements_of(figure, per_node):
+                assert measurement.traffic_calls > 0
+                assert measurement.ranks_per_node == per_node
     assert all(p & (p - 1) == 0 for p in found["6"].ranks)
     assert not any(p & (p - 1) == 0 for p in found["7"].ranks)
 

@@ -43,13 +43,13 @@ def _platform(path: Path) -> None:
 
 
 def _timeline(path: Path) -> None:
-    for operation in trace.load(path):
-        assert 0 <= operation.spread_s <= operation.end_s - operation.begin_s
-        assert operation.average_s >= 0
-        assert 0 <= operation.last.rank < operation.ranks
-        format_size(operation.size_bytes)
-        for part in operation.parts:
-            trace.spans_of(part)
+    for call in trace.load(path):
+        assert 0 <= call.spread_s <= call.end_s - call.begin_s
+        assert call.average_s >= 0
+        assert 0 <= call.last.rank < call.ranks
+        format_size(call.size_bytes)
+        for visit in call.visits:
+            trace.spans_of(visit)
 
 
 def _records(path: Path) -> None:

@@ -155,4 +155,4 @@ def test_lib_prints_the_path_or_says_why_not(run_command: Run, tmp_path: Path) -
 def test_an_unknown_command_lists_the_known_ones(run_command: Run) -> None:
     done = run_command([sys.executable, "-m", "anabranch.cli", "rum"])
     assert done.returncode == 2
-    assert re.search(r"unknown command 'rum': give .*lab, .*run", done.stderr)
+    assert re.search(r"unknown command 'rum': did you mean 'run'\? give .*lab, .*run", done.stderr)

@@ -52,11 +52,11 @@ def test_what_is_recorded_is_kept(
         tool.communicate()
     assert tool.returncode == 128 + number
     last = said.splitlines()[-1]
-    assert last == "anabranch: interrupted: 3 operations recorded in out.json until then"
+    assert last == "anabranch: interrupted: 3 calls recorded in out.json until then"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.json", "ready"]
-    operations = trace.load(tmp_path / "out.json")
-    assert [one.number for one in operations] == [0, 1, 2]
-    assert all([part.rank for part in one.parts] == [0, 1, 2] for one in operations)
+    calls = trace.load(tmp_path / "out.json")
+    assert [one.number for one in calls] == [0, 1, 2]
+    assert all([visit.rank for visit in one.visits] == [0, 1, 2] for one in calls)
 
 
 def test_a_line_that_was_not_finished_is_left_out(tmp_path: Path) -> None:

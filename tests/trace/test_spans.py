@@ -1,4 +1,4 @@
-"""From what the ranks wrote to operations and spans."""
+"""From what the ranks wrote to calls and spans."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from anabranch import trace
-from anabranch.trace import Message, Operation, Part, Span
+from anabranch.trace import Call, Message, Span, Visit
 
 
 def record(rank: int, begin_us: float, **changes: object) -> str:
@@ -30,21 +30,21 @@ def test_the_parts_of_ranks_become_operations(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text(record(1, 5e9 + 300) + record(1, 5e9 + 900, number=1))
     (tmp_path / "b.jsonl").write_text(record(0, 5e9))
     first, second = trace.collect(tmp_path)
-    assert [part.rank for part in first.parts] == [0, 1]
+    assert [visit.rank for visit in first.visits] == [0, 1]
     assert first.spread_s == pytest.approx(300e-6)
     assert first.last.rank == 1
     assert first.average_s == pytest.approx(100e-6)
-    (message,) = first.parts[0].messages
+    (message,) = first.visits[0].messages
     assert (message.kind, message.peer, message.size_bytes) == ("send", 1, 8)
     assert (message.begin_s, message.end_s) == (pytest.approx(10e-6), pytest.approx(20e-6))
-    assert [part.rank for part in second.parts] == [1]  # rank 0 did not finish it
+    assert [visit.rank for visit in second.visits] == [1]  # rank 0 did not finish it
     trace.save([first, second], tmp_path / "trace.json")
     again = trace.load(tmp_path / "trace.json")
-    assert [(one.number, one.ranks, len(one.parts)) for one in again] == [(0, 2, 2), (1, 2, 1)]
+    assert [(one.number, one.ranks, len(one.visits)) for one in again] == [(0, 2, 2), (1, 2, 1)]
     assert again[0].spread_s == pytest.approx(first.spread_s)
 
 
-def test_nothing_recorded_is_no_operation(tmp_path: Path) -> None:
+def test_nothing_recorded_is_no_call(tmp_path: Path) -> None:
     assert trace.collect(tmp_path) == []
 
 
@@ -57,7 +57,7 @@ def test_a_broken_record_is_named(text: str, tmp_path: Path) -> None:
 
 def test_a_line_that_a_killed_rank_left_unfinished_is_none(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text(record(0, 1) + record(1, 1)[:20])
-    assert [operation.number for operation in trace.collect(tmp_path)] == [0]
+    assert [call.number for call in trace.collect(tmp_path)] == [0]
 
 
 def received(peer: int, *ends_s: float) -> list[Message]:
@@ -65,8 +65,8 @@ def received(peer: int, *ends_s: float) -> list[Message]:
 
 
 def test_messages_of_a_peer_are_one_span_from_the_first_on() -> None:
-    part = Part(1, 0, 9, (*received(0, 2, 3, 4), *received(2, 5, 6)))
-    assert trace.spans_of(part) == [
+    visit = Visit(1, 0, 9, (*received(0, 2, 3, 4), *received(2, 5, 6)))
+    assert trace.spans_of(visit) == [
         Span("receives from", 0, 1.0, 4, 3, 30),
         Span("receives from", 2, 4.0, 6, 2, 20),
     ]
@@ -74,22 +74,22 @@ def test_messages_of_a_peer_are_one_span_from_the_first_on() -> None:
 
 def test_a_long_pause_divides_a_span_and_words_are_none() -> None:
     ends_s = [0.1 * i for i in range(1, 31)]
-    part = Part(1, 0, 99, (*received(0, *ends_s, 50, 50.1), Message("send_control", 0, 0, 1, 2)))
-    found = trace.spans_of(part)
+    visit = Visit(1, 0, 99, (*received(0, *ends_s, 50, 50.1), Message("send_control", 0, 0, 1, 2)))
+    found = trace.spans_of(visit)
     assert [span.messages for span in found] == [30, 2]
 
 
 def test_a_send_is_a_span_from_when_it_was_begun() -> None:
-    part = Part(0, 0, 9, (Message("send", 3, 10, 1.0, 2.5), Message("end", 3, 0, 2.5, 2.6)))
-    assert trace.spans_of(part) == [Span("sends to", 3, 1.0, 2.5, 1, 10)]
+    visit = Visit(0, 0, 9, (Message("send", 3, 10, 1.0, 2.5), Message("end", 3, 0, 2.5, 2.6)))
+    assert trace.spans_of(visit) == [Span("sends to", 3, 1.0, 2.5, 1, 10)]
 
 
 def test_a_picture_has_neither_the_time_nor_names_by_chance(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Which Matplotlib puts into it unless it is told not to."""
-    parts = (Part(0, 0, 9, received(1, 2, 3)), Part(1, 1, 5, ()))
-    operation = Operation(0, 0, "bcast/chain", 8, 2, 0, parts)
+    visits = (Visit(0, 0, 9, received(1, 2, 3)), Visit(1, 1, 5, ()))
+    call = Call(0, 0, "bcast/chain", 8, 2, 0, visits)
     monkeypatch.setattr("uuid.uuid4", lambda: pytest.fail("a name by chance"))
-    trace.draw(operation, tmp_path / "picture.svg")
+    trace.draw(call, tmp_path / "picture.svg")
     assert "<dc:date>" not in (tmp_path / "picture.svg").read_text()

@@ -39,28 +39,28 @@ def recorded(mpi, compile_mpi: Callable[..., Path], tmp_path: Path) -> tuple[Pat
 def test_a_run_is_recorded_and_shown(recorded: tuple[Path, Finished]) -> None:
     file, done = recorded
     assert done.returncode == 5, done.stderr  # the program's own
-    assert "3 operations recorded in out.json" in done.stderr
+    assert "3 calls recorded in out.json" in done.stderr
     assert "(--mpi " in next(x for x in done.stderr.splitlines() if "anabranch: MPI: " in x)
-    assert not file.with_name("out.json.parts").exists()
-    operations = trace.load(file)
-    assert [one.number for one in operations] == [0, 1, 2]
-    for one in operations:
+    assert not file.with_name("out.json.ranks").exists()
+    calls = trace.load(file)
+    assert [one.number for one in calls] == [0, 1, 2]
+    for one in calls:
         assert (one.algorithm, one.size_bytes, one.ranks, one.root) == ("bcast/baton", 100000, 3, 2)
-        assert [part.rank for part in one.parts] == [0, 1, 2]
-        for part in one.parts:
-            received = sum(m.size_bytes for m in part.messages if m.kind == "receive")
-            assert received >= (0 if part.rank == one.root else 100000)
-            assert all(part.begin_s <= m.end_s <= part.end_s for m in part.messages)
-    assert operations[1].last.rank == 1
-    assert operations[1].spread_s >= 0.04
+        assert [visit.rank for visit in one.visits] == [0, 1, 2]
+        for visit in one.visits:
+            received = sum(m.size_bytes for m in visit.messages if m.kind == "receive")
+            assert received >= (0 if visit.rank == one.root else 100000)
+            assert all(visit.begin_s <= m.end_s <= visit.end_s for m in visit.messages)
+    assert calls[1].last.rank == 1
+    assert calls[1].spread_s >= 0.04
 
     events = json.loads(file.read_text())["traceEvents"]
     assert {event["pid"] for event in events} == {"rank 0", "rank 1", "rank 2"}
     assert all(event["ph"] == "X" and event["dur"] >= 0 for event in events)
 
     shown = command(["timeline", "out.json", "--json"], file.parent)
-    rows = json.loads(shown.stdout)["operations"]
-    assert [row["operation"] for row in rows] == [0, 1, 2]
+    rows = json.loads(shown.stdout)["calls"]
+    assert [row["call"] for row in rows] == [0, 1, 2]
     assert rows[1]["last_rank"] == 1
     drawn = command(["timeline", "out.json", "--svg", "picture.svg"], file.parent)
     assert drawn.returncode == 0, drawn.stderr
@@ -75,14 +75,14 @@ def test_a_run_is_recorded_and_shown(recorded: tuple[Path, Finished]) -> None:
         (["absent.json"], "cannot read 'absent.json': No such file"),
         (["other.json"], "'other.json' is not a file that 'anabranch trace' wrote"),
         (["newer.json"], "has the schema anabranch/trace/9: give anabranch/trace/1"),
-        (["empty.json"], "has no operations: all calls were left to the MPI"),
-        (["one.json", "--operation", "1"], "there is no operation 1: give 0 to 0"),
+        (["empty.json"], "no call is recorded in"),
+        (["one.json", "--call", "1"], "there is no call 1: give 0 to 0"),
         (["one.json", "--svg", "picture.bmp"], "give a file that ends in .svg, .png or .pdf"),
     ],
 )
 def test_bad_input_gets_one_line(arguments: list[str], expected: str, tmp_path: Path) -> None:
-    part = trace.Part(0, 0, 1, ())
-    trace.save([trace.Operation(0, 0, "bcast/chain", 1, 1, 0, (part,))], tmp_path / "one.json")
+    visit = trace.Visit(0, 0, 1, ())
+    trace.save([trace.Call(0, 0, "bcast/chain", 1, 1, 0, (visit,))], tmp_path / "one.json")
     trace.save([], tmp_path / "empty.json")
     (tmp_path / "other.json").write_text("[]")
     (tmp_path / "newer.json").write_text('{"schema": "anabranch/trace/9"}')
@@ -93,10 +93,10 @@ def test_bad_input_gets_one_line(arguments: list[str], expected: str, tmp_path: 
 
 
 def test_what_is_there_is_kept(tmp_path: Path) -> None:
-    (tmp_path / "trace.json.parts").mkdir()
+    (tmp_path / "trace.json.ranks").mkdir()
     done = command(["trace", "-n", "1", "--", sys.executable, "-c", ""], tmp_path)
     assert done.returncode == 2
-    assert "trace.json.parts' is there already" in done.stderr
+    assert "trace.json.ranks' is there already" in done.stderr
 
 
 def test_a_folder_that_cannot_be_written_does_not_end_the_program(

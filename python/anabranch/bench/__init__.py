@@ -1,8 +1,8 @@
 """Measuring collectives on real MPI, with the network's limit and other libraries beside them.
 
     from anabranch import bench
-    plan = bench.Plan(ranks=16, sizes=(4096, 65536))
-    results = bench.measure([plan], bench.contenders(["mpich"], ["native", "auto"]))
+    measurement = bench.Measurement(ranks=16, sizes=(4096, 65536))
+    results = bench.measure([measurement], bench.contenders(["mpich"], ["native", "auto"]))
 
 `anabranch bench` is the command for it; docs/guides/measuring.md says how it measures.
 """
@@ -17,10 +17,10 @@ from anabranch.bench.contenders import (
 )
 from anabranch.bench.errors import BenchError
 from anabranch.bench.files import write_csv, write_json
+from anabranch.bench.functions import collective_of, function_names
 from anabranch.bench.interruption import Interrupted
-from anabranch.bench.measurement import measure
-from anabranch.bench.operations import collective_of, operation_names
-from anabranch.bench.plan import Plan, parse_ranks, parse_repetitions, parse_sizes
+from anabranch.bench.measurement import Measurement, parse_ranks, parse_repetitions, parse_sizes
+from anabranch.bench.measuring import measure
 from anabranch.bench.points import Point, points_of
 from anabranch.bench.results import SCHEMA
 from anabranch.bench.table import print_tables
@@ -30,12 +30,12 @@ __all__ = [
     "BenchError",
     "Contender",
     "Interrupted",
-    "Plan",
+    "Measurement",
     "Point",
     "collective_of",
     "contenders",
+    "function_names",
     "measure",
-    "operation_names",
     "parse_algorithms",
     "parse_also",
     "parse_ranks",

@@ -37,7 +37,7 @@ def _without_shared_memory(ranks: int, document: Document) -> str:
     own = [
         {**environment.get("variables", {}), **launch["environment"]}
         for launch in document["launches"]
-        if launch["plan"]["ranks"] == ranks and launch["mpi"] == "mpich"
+        if launch["measurement"]["ranks"] == ranks and launch["mpi"] == "mpich"
     ]
     if any(variables.get(name) == value for variables in own):
         return (

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from anabranch import _core, lab, launch
 from anabranch.bench.errors import BenchError
-from anabranch.bench.operations import collective_of
+from anabranch.bench.functions import collective_of
 from anabranch.bench.presets import groups_of, presets_of
 
 NATIVE = "native"
@@ -34,17 +34,17 @@ class Contender:
     netmod: str = "ucx"
 
 
-def peer_names(operation: str) -> tuple[str, ...]:
+def peer_names(function: str) -> tuple[str, ...]:
     """Names that `peers` takes, groups first."""
-    return (*groups_of(operation), *presets_of(operation))
+    return (*groups_of(function), *presets_of(function))
 
 
-def parse_algorithms(text: str, operation: str = "bcast") -> tuple[str, ...]:
+def parse_algorithms(text: str, function: str = "bcast") -> tuple[str, ...]:
     """Algorithms from `native,auto,bcast/baton:segment=4KiB,gather=50`; raises BenchError.
 
     Algorithms for ranges of sizes, `0-4KiB:native,4KiB-:bcast/chain`, are one.
     """
-    collective = collective_of(operation).name
+    collective = collective_of(function).name
     items: list[str] = []
     for item in (part.strip() for part in text.split(",")):
         is_parameter = "=" in item and "/" not in item
@@ -89,18 +89,18 @@ def contenders(
     ]
 
 
-def peers(text: str, operation: str = "bcast") -> tuple[list[Contender], list[str]]:
+def peers(text: str, function: str = "bcast") -> tuple[list[Contender], list[str]]:
     """Peers from a list of names and groups; and the names left out since their MPI is missing.
 
     Only members of groups are left out: a name that was given raises LaunchError.
     """
     found: dict[str, Contender] = {}
     left_out: list[str] = []
-    presets, groups = presets_of(operation), groups_of(operation)
+    presets, groups = presets_of(function), groups_of(function)
     installed = launch.mpi_installations()
     for item in (part.strip() for part in text.split(",")):
         if item not in groups and item not in presets:
-            raise BenchError(f"unknown peer '{item}': give {', '.join(peer_names(operation))}")
+            raise BenchError(f"unknown peer '{item}': give {', '.join(peer_names(function))}")
         for name in groups.get(item, (item,)):
             preset = presets[name]
             if preset.mpi not in installed and item in groups:

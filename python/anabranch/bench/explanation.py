@@ -52,7 +52,7 @@ def _link(ranks: int, document: Document) -> Document:
 
 
 def _ends(ranks: int, document: Document) -> str:
-    launch = next(x for x in document["launches"] if x["plan"]["ranks"] == ranks)
+    launch = next(x for x in document["launches"] if x["measurement"]["ranks"] == ranks)
     return f"rank 0 and rank {launch['peer_rank']}"
 
 

@@ -43,10 +43,10 @@ def csv_rows(document: Document) -> Iterable[dict[str, Any]]:
     references = {(c["ranks"], c["root"], c["size_bytes"]): c for c in document["cells"]}
     for sample in document["samples"]:
         launch = document["launches"][sample["launch"]]
-        plan = launch["plan"]
-        cell = references[plan["ranks"], plan["root"], sample["size_bytes"]]
+        measurement = launch["measurement"]
+        cell = references[measurement["ranks"], measurement["root"], sample["size_bytes"]]
         row = {
-            **{name: plan[name] for name in ("ranks", "root")},
+            **{name: measurement[name] for name in ("ranks", "root")},
             **{name: launch[name] for name in ("contender", "block")},
             **{name: sample[name] for name in ("size_bytes", "buffer_bytes", "algorithm")},
             **{name: sample[name] for name in ("launch", "repetition")},
@@ -55,7 +55,7 @@ def csv_rows(document: Document) -> Iterable[dict[str, Any]]:
             **{name: cell[name] and round(cell[name], 9) for name in references_of_cell},
         }
         if sample["pattern"] is not None:
-            metrics = sample_metrics(sample, plan["root"], cell["message_s"])
+            metrics = sample_metrics(sample, measurement["root"], cell["message_s"])
             row["arrivals"] = document["patterns"][sample["pattern"]]["kind"]
             row["pattern"] = sample["pattern"]
             row.update({name: round(value, 9) for name, value in metrics.items()})

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from anabranch.bench.contenders import Contender
 from anabranch.bench.launches import turns
-from anabranch.bench.plan import Plan
+from anabranch.bench.measurement import Measurement
 
 
 @dataclass(frozen=True)
 class _Piece:
     """One size, at one point, of one launch."""
 
-    plan: Plan
+    measurement: Measurement
     contender: str
     size_bytes: int
     point: int
@@ -22,7 +22,11 @@ class _Piece:
     def alike(self) -> tuple[Hashable, ...]:
         """What pieces that take as long have in common, the most alike first."""
         place = (self.size_bytes, self.point)
-        return (self.plan.ranks, self.contender, *place), (self.plan.ranks, *place), place
+        return (
+            (self.measurement.ranks, self.contender, *place),
+            (self.measurement.ranks, *place),
+            place,
+        )
 
 
 class Forecast:
@@ -32,12 +36,14 @@ class Forecast:
     its own, but never longer than a size may.
     """
 
-    def __init__(self, plans: Sequence[Plan], contenders: Sequence[Contender]) -> None:
+    def __init__(
+        self, measurements: Sequence[Measurement], contenders: Sequence[Contender]
+    ) -> None:
         self._pieces = [
-            _Piece(plan, contender.name, size_bytes, point)
-            for plan, _, contender in turns(plans, contenders)
-            for size_bytes in plan.sizes
-            for point in range(max(len(plan.points), 1))
+            _Piece(measurement, contender.name, size_bytes, point)
+            for measurement, _, contender in turns(measurements, contenders)
+            for size_bytes in measurement.sizes
+            for point in range(max(len(measurement.points), 1))
         ]
         self._taken_s: list[float] = []
         self._known_s: dict[Hashable, float] = {}
@@ -73,7 +79,7 @@ class Forecast:
         total_s = 0.0
         for piece in self._pieces[self.done :]:
             known = (self._known_s[key] for key in piece.alike() if key in self._known_s)
-            most_s = max(piece.plan.maximum_s, before_s)
+            most_s = max(piece.measurement.maximum_s, before_s)
             before_s = next(known, min(before_s * growth, most_s))
             total_s += before_s
         return max(total_s - (now_s - self._last_s), 0.0)

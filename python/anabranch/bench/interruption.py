@@ -8,7 +8,7 @@ from typing import Any
 from anabranch import _core
 from anabranch.bench.contenders import Contender
 from anabranch.bench.launches import Launch, turns
-from anabranch.bench.plan import Plan
+from anabranch.bench.measurement import Measurement
 from anabranch.interrupts import signal_of
 from anabranch.wording import counted
 
@@ -29,20 +29,20 @@ class Interrupted(KeyboardInterrupt):
 
 
 def missing_text(
-    plans: Sequence[Plan], contenders: Sequence[Contender], launches: Sequence[Launch]
+    measurements: Sequence[Measurement], contenders: Sequence[Contender], launches: Sequence[Launch]
 ) -> str:
     """What is missing beside these launches, the first ones of all, the last of them cut off."""
-    todo = list(turns(plans, contenders))
+    todo = list(turns(measurements, contenders))
     named, missing = [], 0
-    for index, (plan, block, contender) in enumerate(todo):
+    for index, (measurement, block, contender) in enumerate(todo):
         complete = launches[index].complete_sizes() if index < len(launches) else []
-        left = [size for size in plan.sizes if size not in complete]
+        left = [size for size in measurement.sizes if size not in complete]
         missing += len(left)
         if left:
-            turn = f", launch {block + 1} of {plan.blocks}" if plan.blocks > 1 else ""
+            turn = f", launch {block + 1} of {measurement.blocks}" if measurement.blocks > 1 else ""
             first = f" from {_core.format_size(left[0])} on" if complete else ""
-            named.append(f"{contender.name} on {plan.ranks} ranks{turn}{first}")
-    total = sum(len(plan.sizes) for plan, _, _ in todo)
+            named.append(f"{contender.name} on {measurement.ranks} ranks{turn}{first}")
+    total = sum(len(measurement.sizes) for measurement, _, _ in todo)
     more = f"; {len(named) - _MOST_NAMED} more" if len(named) > _MOST_NAMED else ""
     lacking = f"{missing} of {counted(total, 'size')} {'is' if missing == 1 else 'are'} missing"
     return f"{lacking}: {'; '.join(named[:_MOST_NAMED])}{more}"

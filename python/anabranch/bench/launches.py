@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from anabranch.bench.clocks import Clocks, Reading
 from anabranch.bench.contenders import Contender
-from anabranch.bench.plan import Plan
+from anabranch.bench.measurement import Measurement
 from anabranch.bench.program import Event
 
 
@@ -16,7 +16,7 @@ from anabranch.bench.program import Event
 class Launch:
     """One launch of one contender and its events."""
 
-    plan: Plan
+    measurement: Measurement
     contender: Contender
     block: int
     start: Event = field(default_factory=dict)
@@ -43,7 +43,9 @@ class Launch:
     def complete_sizes(self) -> list[int]:
         """In bytes: those that were measured at all points."""
         ends = Counter(e["size_bytes"] for e in self.events if e["event"] == "size")
-        return [size for size, count in ends.items() if count == max(len(self.plan.points), 1)]
+        return [
+            size for size, count in ends.items() if count == max(len(self.measurement.points), 1)
+        ]
 
     def complete_part(self) -> Launch | None:
         """The launch up to the last end of a size; None where no size came to its end."""
@@ -54,13 +56,13 @@ class Launch:
 
 
 def turns(
-    plans: Sequence[Plan], contenders: Sequence[Contender]
-) -> Iterator[tuple[Plan, int, Contender]]:
-    """The launches of a measurement in their order: plan, block, contender."""
-    for plan in plans:
-        for block in range(plan.blocks):
+    measurements: Sequence[Measurement], contenders: Sequence[Contender]
+) -> Iterator[tuple[Measurement, int, Contender]]:
+    """The launches of a measurement in their order: measurement, block, contender."""
+    for measurement in measurements:
+        for block in range(measurement.blocks):
             for contender in contenders:
-                yield plan, block, contender
+                yield measurement, block, contender
 
 
 # Called with each event: the launch it belongs to, and the event.

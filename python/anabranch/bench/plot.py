@@ -8,8 +8,8 @@ from typing import Any
 
 from anabranch import _core
 from anabranch.bench import arrival_plot
+from anabranch.bench.functions import title_of
 from anabranch.bench.labels import label_of, place_of
-from anabranch.bench.operations import title_of
 from anabranch.bench.style import check_suffixes, dress, line_style, scale_height, write_figure
 
 __all__ = ["check_suffixes", "write_plot"]

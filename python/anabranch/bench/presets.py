@@ -94,20 +94,20 @@ _USUAL: dict[str, tuple[str, ...]] = {
 }
 
 
-def _open_mpi(operation: str, algorithm: int, segment_bytes: int = 0) -> Preset:
+def _open_mpi(function: str, algorithm: int, segment_bytes: int = 0) -> Preset:
     tuned = {
         "priority": 90,
         "use_dynamic_rules": 1,
-        f"{operation}_algorithm": algorithm,
+        f"{function}_algorithm": algorithm,
     }
-    if operation == "bcast" or segment_bytes:
-        tuned[f"{operation}_algorithm_segmentsize"] = segment_bytes
+    if function == "bcast" or segment_bytes:
+        tuned[f"{function}_algorithm_segmentsize"] = segment_bytes
     return Preset("openmpi", {f"OMPI_MCA_coll_tuned_{k}": str(v) for k, v in tuned.items()})
 
 
-def _mpich(operation: str, algorithm: str, more: Mapping[str, int] | None = None) -> Preset:
+def _mpich(function: str, algorithm: str, more: Mapping[str, int] | None = None) -> Preset:
     forced = {"INTRA_ALGORITHM": algorithm, "DEVICE_COLLECTIVE": 0, **(more or {})}
-    environment = {f"MPIR_CVAR_{operation.upper()}_{k}": str(v) for k, v in forced.items()}
+    environment = {f"MPIR_CVAR_{function.upper()}_{k}": str(v) for k, v in forced.items()}
     return Preset("mpich", {"MPIR_CVAR_DEVICE_COLLECTIVES": "percoll", **environment})
 
 
@@ -137,21 +137,21 @@ def _broadcasts() -> dict[str, Preset]:
     return {f"{mpi}/{name}": each for mpi, own in families.items() for name, each in own.items()}
 
 
-def presets_of(operation: str) -> dict[str, Preset]:
+def presets_of(function: str) -> dict[str, Preset]:
     """By name: each library with its own choice first, then with each algorithm that it has."""
     found = {mpi: Preset(mpi) for mpi in _DEFAULTS}
-    if operation == "bcast":
+    if function == "bcast":
         return found | _broadcasts()
-    for name in _MPICH.get(operation, ()):
-        found[f"mpich/{name}"] = _mpich(operation, name)
-    for name, number in _OPEN_MPI.get(operation, {}).items():
+    for name in _MPICH.get(function, ()):
+        found[f"mpich/{name}"] = _mpich(function, name)
+    for name, number in _OPEN_MPI.get(function, {}).items():
         segment_bytes = _SEGMENT_BYTES if name in _SEGMENTED else 0
-        found[f"openmpi/{name}"] = _open_mpi(operation, number, segment_bytes)
+        found[f"openmpi/{name}"] = _open_mpi(function, number, segment_bytes)
     return found
 
 
-def groups_of(operation: str) -> dict[str, tuple[str, ...]]:
+def groups_of(function: str) -> dict[str, tuple[str, ...]]:
     """Names that stand for several."""
-    every = tuple(presets_of(operation))
-    usual = (*_DEFAULTS, *_USUAL[operation]) if operation in _USUAL else every
+    every = tuple(presets_of(function))
+    usual = (*_DEFAULTS, *_USUAL[function]) if function in _USUAL else every
     return {"defaults": _DEFAULTS, "usual": usual, "all": every}

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 from anabranch import _core, launch, native_folder
 from anabranch.bench.contenders import Contender
 from anabranch.bench.errors import BenchError
-from anabranch.bench.plan import Plan
+from anabranch.bench.measurement import Measurement
 from anabranch.bench.points import points_text
 from anabranch.remedies import install_tool
 
@@ -44,63 +44,69 @@ def program_path(kind: str, program: str = "bench") -> Path:
 
 
 def arguments_of(
-    plan: Plan, contender: Contender, output: Path, *, is_printed: bool = False
+    measurement: Measurement, contender: Contender, output: Path, *, is_printed: bool = False
 ) -> list[str]:
     """Program and arguments for one launch of a contender: its share of the repetitions.
 
     Writes the file of arrival patterns beside `output`, where there are some. is_printed: the
     program prints its events, and does not write them to that file.
     """
-    counts = (plan.minimum_repetitions, plan.maximum_repetitions, plan.extended_repetitions)
-    share = [-(-count // plan.blocks) for count in counts]
+    counts = (
+        measurement.minimum_repetitions,
+        measurement.maximum_repetitions,
+        measurement.extended_repetitions,
+    )
+    share = [-(-count // measurement.blocks) for count in counts]
     program = program_path(contender.installation.kind)
     arguments = [str(program), "--output", "-" if is_printed else str(output)]
     options: dict[str, object] = {
-        "operation": plan.operation,
-        "traffic": plan.traffic_calls,
-        "sizes": ",".join(str(size) for size in plan.sizes),
-        "root": plan.root,
-        "warmup": plan.warmup,
+        "function": measurement.function,
+        "traffic": measurement.traffic_calls,
+        "sizes": ",".join(str(size) for size in measurement.sizes),
+        "root": measurement.root,
+        "warmup": measurement.warmup,
         "minimum-repetitions": share[0],
         "maximum-repetitions": share[1],
         "extended-repetitions": share[2],
-        "precision": plan.precision,
-        "tolerated-precision": plan.tolerated_precision,
-        "maximum-seconds": plan.maximum_s,
-        "lead": plan.lead_s,
-        "clock": plan.clock,
+        "precision": measurement.precision,
+        "tolerated-precision": measurement.tolerated_precision,
+        "maximum-seconds": measurement.maximum_s,
+        "lead": measurement.lead_s,
+        "clock": measurement.clock,
     }
     for name, value in options.items():
         arguments += [f"--{name}", str(value)]
-    if plan.points:
+    if measurement.points:
         patterns = output.with_name("patterns")
-        patterns.write_text(points_text(plan.points, plan.blocks))
+        patterns.write_text(points_text(measurement.points, measurement.blocks))
         arguments += ["--patterns", str(patterns)]
     for algorithm in contender.algorithms:
         arguments += ["--algorithm", algorithm]
     return arguments
 
 
-def events_of(plan: Plan, contender: Contender, extra: Sequence[str] = ()) -> Iterator[Event]:
+def events_of(
+    measurement: Measurement, contender: Contender, extra: Sequence[str] = ()
+) -> Iterator[Event]:
     """Runs one launch; yields its events as they come.
 
     extra: further arguments of the program. Raises BenchError where it fails. Whoever stops
     iterating early ends all processes.
     """
-    is_remote = plan.options.may_leave_machine
+    is_remote = measurement.options.may_leave_machine
     # Arrival patterns are a file, which rank 0 reads; of /tmp each machine has its own.
-    shared = Path.cwd() if is_remote and plan.points else None
+    shared = Path.cwd() if is_remote and measurement.points else None
     with tempfile.TemporaryDirectory(prefix=".anabranch-bench-", dir=shared) as folder:
         output = Path(folder) / "events.jsonl"
         arguments, environment = launch.command(
-            [*arguments_of(plan, contender, output, is_printed=is_remote), *extra],
-            plan.ranks,
+            [*arguments_of(measurement, contender, output, is_printed=is_remote), *extra],
+            measurement.ranks,
             contender.installation,
             environment=contender.environment,
-            ranks_per_node=plan.ranks_per_node,
+            ranks_per_node=measurement.ranks_per_node,
             preload=contender.preload,
             netmod=contender.netmod,
-            options=plan.options,
+            options=measurement.options,
         )
         environment.pop(FOLDER_VARIABLE, None)  # it is none of the library's settings
         log = Path(folder) / "log"
@@ -113,7 +119,7 @@ def events_of(plan: Plan, contender: Contender, extra: Sequence[str] = ()) -> It
                 if event["event"] == "error":
                     raise BenchError(f"{contender.name}: {event['message']}", is_input=False)
                 if event["event"] == "turn":
-                    name = f"{contender.name}, {turn_text(plan, event)}"
+                    name = f"{contender.name}, {turn_text(measurement, event)}"
                 is_done = is_done or event["event"] == "done"
                 yield event
             status = process.wait()
@@ -129,10 +135,10 @@ def _next(events: Iterator[Event], name: str) -> Event | None:
         raise BenchError(f"{name}: {error}", is_input=False) from error
 
 
-def turn_text(plan: Plan, turn: Event) -> str:
+def turn_text(measurement: Measurement, turn: Event) -> str:
     """ "allreduce of 64KiB by allreduce/ring"."""
     size = _core.format_size(turn["size_bytes"])
-    return f"{plan.operation} of {size} by {turn['algorithm']}"
+    return f"{measurement.function} of {size} by {turn['algorithm']}"
 
 
 def failure(name: str, status: int, log: Path) -> str:

@@ -14,7 +14,7 @@ from anabranch import _core
 from anabranch.bench.contenders import Contender
 from anabranch.bench.forecast import Forecast, left_text
 from anabranch.bench.launches import Launch, Listener
-from anabranch.bench.plan import Plan
+from anabranch.bench.measurement import Measurement
 from anabranch.bench.program import Event
 
 _REDRAW_S = 0.5  # drawing takes processor time from the measurement
@@ -23,7 +23,7 @@ _LINE_S = 10.0
 
 @contextmanager
 def shown(
-    plans: Sequence[Plan],
+    measurements: Sequence[Measurement],
     contenders: Sequence[Contender],
     *,
     is_quiet: bool = False,
@@ -32,7 +32,7 @@ def shown(
     """Shows on stderr how far it is while the body runs: a bar on a terminal, else a line every
     ten seconds, unless `is_quiet`. Yields what to call with each event.
     """
-    forecast = Forecast(plans, contenders)
+    forecast = Forecast(measurements, contenders)
     forecast.begin(now_s())
     console = Console(stderr=True)
     if console.is_terminal:
@@ -63,7 +63,8 @@ def _listener(
             size = _core.format_size(event["size_bytes"])
             algorithm = event["algorithm"].partition(":")[0]
             turn = event["repetition"] + 1
-            text = f"{launch.contender.name}, {launch.plan.ranks} ranks: {size} {algorithm} #{turn}"
+            where = f"{launch.contender.name}, {launch.measurement.ranks} ranks"
+            text = f"{where}: {size} {algorithm} #{turn}"
         if now_s() - shown_s >= every_s:
             shown_s = now_s()
             show(text, forecast, left_text(forecast.left_s(shown_s)))

@@ -11,8 +11,8 @@ from anabranch import _core as core
 from anabranch.arrivals import Pattern
 from anabranch.bench import limits
 from anabranch.bench.arrival_cells import arrival_cell
+from anabranch.bench.functions import collective_of
 from anabranch.bench.launches import Launch
-from anabranch.bench.operations import collective_of
 from anabranch.bench.statistics import Summary, median, median_interval, summarize
 
 SCHEMA = "anabranch/bench/1"
@@ -36,7 +36,7 @@ def assemble(
     links = _links(launches)
     return {
         "schema": SCHEMA,
-        "collective": launches[0].plan.operation,
+        "collective": launches[0].measurement.function,
         "date": datetime.fromtimestamp(begin_s, timezone.utc).isoformat(timespec="seconds"),
         "interrupted": is_interrupted,
         "environment": environment,
@@ -49,7 +49,7 @@ def assemble(
 
 
 def _launch(launch: Launch) -> Document:
-    plan, contender = launch.plan, launch.contender
+    measurement, contender = launch.measurement, launch.contender
     return {
         "contender": contender.name,
         "mpi": contender.installation.kind,
@@ -57,7 +57,7 @@ def _launch(launch: Launch) -> Document:
         "preload": contender.preload,
         "environment": contender.environment,
         "block": launch.block,
-        "plan": plan.as_document(),
+        "measurement": measurement.as_document(),
         "hosts": launch.start["hosts"],
         "peer_rank": launch.start["peer_rank"],
         "compiler": launch.start["compiler"],
@@ -73,14 +73,14 @@ def _launch(launch: Launch) -> Document:
 
 def _patterns(launches: Sequence[Launch]) -> list[Pattern]:
     """Each arrival pattern once, by process count and kind."""
-    own = (p for launch in launches for point in launch.plan.points for p in point.patterns)
+    own = (p for launch in launches for point in launch.measurement.points for p in point.patterns)
     return list(dict.fromkeys(own))
 
 
 def _samples(index: int, launch: Launch, patterns: Sequence[Pattern]) -> Iterable[Document]:
     """Times in seconds after the agreed start, on rank 0's clock; rounded to nanoseconds."""
     clocks = launch.clocks
-    own = [pattern for point in launch.plan.points for pattern in point.patterns]
+    own = [pattern for point in launch.measurement.points for pattern in point.patterns]
     places = {pattern: place for place, pattern in enumerate(patterns)}
     for event in launch.events:
         if event["event"] != "sample":
@@ -126,8 +126,8 @@ def _message_times(launches: Sequence[Launch]) -> dict[str, dict[int, list[float
 def _links(launches: Sequence[Launch]) -> list[Document]:
     """Between rank 0 and its peer: one entry for each process count and contender."""
     links = []
-    for ranks, name in dict.fromkeys((x.plan.ranks, x.contender.name) for x in launches):
-        own = [x for x in launches if (x.plan.ranks, x.contender.name) == (ranks, name)]
+    for ranks, name in dict.fromkeys((x.measurement.ranks, x.contender.name) for x in launches):
+        own = [x for x in launches if (x.measurement.ranks, x.contender.name) == (ranks, name)]
         times = _message_times(own)
         one_way = {size: median(values) for size, values in times["one_way"].items()}
         longer = {size: time_s for size, time_s in one_way.items() if size > 1}
@@ -164,14 +164,14 @@ def _cells(
     for sample in samples:
         launch = launches[sample["launch"]]
         kind = None if sample["pattern"] is None else patterns[sample["pattern"]].kind
-        key = (launch.plan.ranks, launch.plan.root, sample["size_bytes"], kind)
+        key = (launch.measurement.ranks, launch.measurement.root, sample["size_bytes"], kind)
         grouped.setdefault((*key, launch.contender.name, sample["algorithm"]), []).append(sample)
     cells = []
     for (*place, contender, algorithm), own in grouped.items():
         ranks, root, size, kind = place
-        operation = launches[0].plan.operation
+        function = launches[0].measurement.function
         buffer_bytes = own[0]["buffer_bytes"]
-        reference = _reference(links, operation, ranks, size, buffer_bytes)
+        reference = _reference(links, function, ranks, size, buffer_bytes)
         summary = summarize([sample["completion_s"] for sample in own])
         native = []
         if algorithm != "native":
@@ -210,7 +210,7 @@ def _ended_by(
         for event in launches[index].events
         if event["event"] == "size"
         and event["size_bytes"] == size
-        and (kind is None or launches[index].plan.points[event["point"]].kind == kind)
+        and (kind is None or launches[index].measurement.points[event["point"]].kind == kind)
     ]
 
 
@@ -236,14 +236,14 @@ def _traffic(
 
 
 def _reference(
-    links: Sequence[Document], operation: str, ranks: int, size: int, buffer_bytes: int
+    links: Sequence[Document], function: str, ranks: int, size: int, buffer_bytes: int
 ) -> Document:
     """T and the limits: those of the first contender, the same for all, so that times compare."""
     link = next(link for link in links if link["ranks"] == ranks)
     message = next(m for m in link["messages"] if m["size_bytes"] == size)
     message_s = message["one_way"]["median"]
     latency_s, per_byte_s = link["latency_s"], link["time_per_byte_s"]
-    collective = collective_of(operation)
+    collective = collective_of(function)
     is_one_message = collective in (core.Collective.bcast, core.Collective.reduce)
     return {
         "message_s": message_s,

@@ -12,6 +12,7 @@ from anabranch import _core
 from anabranch.bench.arrival_table import arrival_rows, arrival_table
 from anabranch.bench.caveats import caveats
 from anabranch.bench.explanation import arrival_explanation, explanation
+from anabranch.bench.functions import title_of
 from anabranch.bench.labels import (
     format_bytes,
     format_time,
@@ -24,7 +25,6 @@ from anabranch.bench.labels import (
     speedup_text,
 )
 from anabranch.bench.layout import Layout, broken, plain_table, print_fitting
-from anabranch.bench.operations import title_of
 
 Document = dict[str, Any]
 _MOST_SIDE_BY_SIDE = 2

@@ -26,7 +26,7 @@ from anabranch.cli.run import (
 from anabranch.interrupts import interrupting
 
 if TYPE_CHECKING:
-    from anabranch.bench import Contender, Interrupted, Plan, Point
+    from anabranch.bench import Contender, Interrupted, Measurement, Point
 
 
 @app.command()
@@ -131,7 +131,7 @@ def bench(
         raise UserError(f"unknown netmod '{netmod}': give {' or '.join(launch.NETMODS)}")
     from anabranch import bench as benchmarks
     from anabranch.bench import layout, plot
-    from anabranch.bench.plan import MOST_REPETITIONS
+    from anabranch.bench.measurement import MOST_REPETITIONS
     from anabranch.bench.points import REPETITIONS
 
     wrong = (benchmarks.BenchError, launch.LaunchError, emulated.LabError, patterns.ArrivalError)
@@ -161,8 +161,8 @@ def bench(
                 repetitions=wanted,
             )
 
-        plans = [
-            benchmarks.Plan(
+        measurements = [
+            benchmarks.Measurement(
                 ranks=count,
                 sizes=benchmarks.parse_sizes(sizes),
                 root=root,
@@ -177,7 +177,7 @@ def bench(
                 blocks=blocks or (2 if len(contenders) > 1 else 1),
                 clock=clock,
                 points=points_for(count),
-                operation=collective,
+                function=collective,
                 traffic_calls=traffic,
                 options=options,
             )
@@ -186,9 +186,11 @@ def bench(
         if arrivals is None and (root_delayed or save_patterns is not None):
             raise UserError("there are no arrivals to delay or to save: give --arrivals")
         if lab is not None:
-            raise typer.Exit(run_in_lab(lab, max(plan.ranks for plan in plans), ppn))
+            raise typer.Exit(
+                run_in_lab(lab, max(measurement.ranks for measurement in measurements), ppn)
+            )
         if save_patterns is not None:
-            points = [point for plan in plans for point in plan.points]
+            points = [point for measurement in measurements for point in measurement.points]
             patterns.save([p for point in points for p in point.patterns], save_patterns)
     is_printed = str(json_file) == "-"
     console = layout.console(stderr=is_printed)
@@ -199,7 +201,7 @@ def bench(
     stopped = None
     with interrupting():
         try:
-            document = _measured(plans, contenders, is_quiet=is_printed)
+            document = _measured(measurements, contenders, is_quiet=is_printed)
         except benchmarks.Interrupted as interruption:
             stopped, document = interruption, interruption.document
         if document is not None:
@@ -231,12 +233,14 @@ class Measuring:
     def __init__(self) -> None:
         self._stopped: Interrupted | None = None
 
-    def __call__(self, plans: list[Plan], contenders: list[Contender]) -> dict[str, Any]:
+    def __call__(
+        self, measurements: list[Measurement], contenders: list[Contender]
+    ) -> dict[str, Any]:
         from anabranch import bench as benchmarks
 
         try:
             with interrupting():
-                return _measured(plans, contenders)
+                return _measured(measurements, contenders)
         except benchmarks.Interrupted as stopped:
             if stopped.document is None:
                 raise interrupted(stopped, "nothing of it was written") from None
@@ -253,14 +257,14 @@ def interrupted(stopped: Interrupted, kept: str) -> UserError:
 
 
 def _measured(
-    plans: list[Plan], contenders: list[Contender], *, is_quiet: bool = False
+    measurements: list[Measurement], contenders: list[Contender], *, is_quiet: bool = False
 ) -> dict[str, Any]:
     from anabranch import bench as benchmarks
     from anabranch.bench.progress import shown
 
     try:
-        with shown(plans, contenders, is_quiet=is_quiet) as listener:
-            return benchmarks.measure(plans, contenders, listener)
+        with shown(measurements, contenders, is_quiet=is_quiet) as listener:
+            return benchmarks.measure(measurements, contenders, listener)
     except benchmarks.BenchError as error:
         raise UserError(str(error), 2 if error.is_input else 1) from error
     except launch.LaunchError as error:

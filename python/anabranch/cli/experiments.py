@@ -21,7 +21,7 @@ from anabranch.experiments.figures import FigureError, parse_figures
 from anabranch.wording import counted
 
 if TYPE_CHECKING:
-    from anabranch.bench import Contender, Plan
+    from anabranch.bench import Contender, Measurement
     from anabranch.experiments.arrivals import Figure
 
 STUDIES = ("arrivals", "trees", "executed", "switched", "nodes")
@@ -147,10 +147,12 @@ def experiments(
             chosen = benchmarks.parse_algorithms(algorithms)
             wanted = [replace(figure, algorithms=chosen) for figure in wanted]
         work = [
-            (figure, plan, contender)
+            (figure, measurement, contender)
             for figure in wanted
-            for plan in [
-                study_a.plan_of(figure, ranks, patterns=count, root_delayed=root_delayed, seed=seed)
+            for measurement in [
+                study_a.measurement_of(
+                    figure, ranks, patterns=count, root_delayed=root_delayed, seed=seed
+                )
             ]
             for contender in benchmarks.contenders(
                 mpi.split(","),
@@ -160,7 +162,9 @@ def experiments(
         ]
         if lab is not None:
             raise typer.Exit(run_in_lab(lab, ranks, None))
-        own = (p for _, plan, _ in work for point in plan.points for p in point.patterns)
+        own = (
+            p for _, measurement, _ in work for point in measurement.points for p in point.patterns
+        )
         patterns.save(list(dict.fromkeys(own)), folder / "patterns.json")
     if not full:
         print(
@@ -265,15 +269,15 @@ def _console() -> Console:
     return layout.console()
 
 
-def _carry_out(work: list[tuple[Figure, Plan, Contender]], folder: Path) -> None:
+def _carry_out(work: list[tuple[Figure, Measurement, Contender]], folder: Path) -> None:
     from anabranch import bench as benchmarks
     from anabranch.experiments import arrivals as study_a
 
     console, measure = _console(), Measuring()
-    for figure, plan, contender in work:
+    for figure, measurement, contender in work:
         console.print(f"Figure {figure.number}, {figure.title}")
         with reported(benchmarks.BenchError, exit_code=1):
-            document = study_a.carry_out(figure, plan, contender, folder, measure)
+            document = study_a.carry_out(figure, measurement, contender, folder, measure)
         benchmarks.print_tables(document, console)
         measure.end_if_interrupted(folder)
     say_written([folder])

@@ -24,7 +24,7 @@ _MOST_ROWS = 40
 @app.command()
 def timeline(
     file: Annotated[Path, typer.Argument(help="A file that 'anabranch trace' wrote.")],
-    operation: Annotated[
+    call: Annotated[
         int | None,
         typer.Option(
             help="Which one to draw, by its number in the table; default: the one whose "
@@ -38,34 +38,34 @@ def timeline(
 ) -> None:
     """Shows and draws when ranks arrived, and what they did.
 
-    The picture is of one operation.
+    The picture is of one call.
     """
     with reported(trace.TraceError):
-        operations = trace.load(file)
-    if not operations:
+        calls = trace.load(file)
+    if not calls:
         raise UserError(
-            f"'{file}' has no operations: all calls were left to the MPI, or there were none"
+            f"no call is recorded in '{file}': all were left to the MPI, or there were none"
         )
-    if operation is not None and not 0 <= operation < len(operations):
-        raise UserError(f"there is no operation {operation}: give 0 to {len(operations) - 1}")
+    if call is not None and not 0 <= call < len(calls):
+        raise UserError(f"there is no call {call}: give 0 to {len(calls) - 1}")
     if as_json:
-        print(json.dumps({"schema": "anabranch/timeline/1", "operations": _rows(operations)}))
+        print(json.dumps({"schema": "anabranch/timeline/1", "calls": _rows(calls)}))
     elif picture is None:
-        _print_table(operations)
+        _print_table(calls)
     if picture is not None:
-        chosen = operation
+        chosen = call
         if chosen is None:
-            spreads = [one.spread_s for one in operations]
+            spreads = [one.spread_s for one in calls]
             chosen = spreads.index(max(spreads))
         with reported(BenchError):
-            trace.draw(operations[chosen], picture)
+            trace.draw(calls[chosen], picture)
         say_written([picture], stderr=as_json)
 
 
-def _rows(operations: Sequence[trace.Operation]) -> list[dict[str, Any]]:
+def _rows(calls: Sequence[trace.Call]) -> list[dict[str, Any]]:
     return [
         {
-            "operation": index,
+            "call": index,
             "communicator": one.communicator,
             "algorithm": one.algorithm,
             "size_bytes": one.size_bytes,
@@ -75,21 +75,21 @@ def _rows(operations: Sequence[trace.Operation]) -> list[dict[str, Any]]:
             "spread_s": one.spread_s,
             "last_rank": one.last.rank,
             "average_s": one.average_s,
-            "worst_s": max(part.end_s - part.begin_s for part in one.parts),
+            "worst_s": max(visit.end_s - visit.begin_s for visit in one.visits),
         }
-        for index, one in enumerate(operations)
+        for index, one in enumerate(calls)
     ]
 
 
-def _print_table(operations: Sequence[trace.Operation]) -> None:
-    rows = _rows(operations)[:_MOST_ROWS]
+def _print_table(calls: Sequence[trace.Call]) -> None:
+    rows = _rows(calls)[:_MOST_ROWS]
     print_fitting([lambda room: [_table(rows, room)]], console())
     print(
         "arrivals: from the first rank's to the last one's; last: which rank that was; average and "
         "worst: time of a rank in the call"
     )
-    if len(operations) > _MOST_ROWS:
-        print(f"and {len(operations) - _MOST_ROWS} more: --json has all")
+    if len(calls) > _MOST_ROWS:
+        print(f"and {len(calls) - _MOST_ROWS} more: --json has all")
 
 
 def _table(rows: Sequence[dict[str, Any]], room: int | None) -> Table:
@@ -99,7 +99,7 @@ def _table(rows: Sequence[dict[str, Any]], room: int | None) -> Table:
     plain_columns(table, "ranks", "root", "arrivals", "last", "average", "worst")
     for row in rows:
         table.add_row(
-            str(row["operation"]),
+            str(row["call"]),
             _core.format_size(row["size_bytes"]),
             broken(row["algorithm"], room),
             str(row["ranks"]),

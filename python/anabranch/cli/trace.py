@@ -1,4 +1,4 @@
-"""`anabranch trace`: runs a program and records what its ranks do in collective operations."""
+"""`anabranch trace`: runs a program and records what its ranks do in collectives."""
 
 from __future__ import annotations
 
@@ -57,10 +57,10 @@ def record(
     Writes a file for `anabranch timeline` and for trace viewers (Chrome trace events). Calls that
     are left to the MPI are not in it. Interrupted, it ends the program and writes what there is.
     """
-    parts = out.with_name(out.name + ".parts")
+    folder = out.with_name(out.name + ".ranks")
     with reported(launch.LaunchError, lab.LabError):
         extra = launch.settings_environment(settings or [])
-        extra[trace.VARIABLE] = str(parts.absolute())
+        extra[trace.VARIABLE] = str(folder.absolute())
         launch.check_settings({**os.environ, **extra})
         installation = launch.choose_installation(program, mpi)
         arguments, environment = launch.command(
@@ -72,20 +72,20 @@ def record(
             options=launcher_options(launcher, hosts, hostfile, launcher_args),
         )
     try:
-        parts.mkdir(parents=True)
+        folder.mkdir(parents=True)
     except FileExistsError:
-        raise UserError(f"'{parts}' is there already: remove it, or give another --out") from None
+        raise UserError(f"'{folder}' is there already: remove it, or give another --out") from None
     except OSError as error:
-        raise UserError(f"cannot make '{parts}': {error.strerror}") from error
+        raise UserError(f"cannot make '{folder}': {error.strerror}") from error
     print(f"anabranch: MPI: {launch.describe(installation)}", file=sys.stderr, flush=True)
     try:
         with interrupting(), reported(trace.TraceError, BenchError):
             status, is_interrupted = _carry_out(arguments, environment)
-            operations = trace.collect(parts)
-            trace.save(operations, out)
+            calls = trace.collect(folder)
+            trace.save(calls, out)
     finally:
-        shutil.rmtree(parts, ignore_errors=True)
-    text = f"{counted(len(operations), 'operation')} recorded in {out}"
+        shutil.rmtree(folder, ignore_errors=True)
+    text = f"{counted(len(calls), 'call')} recorded in {out}"
     if is_interrupted:
         text = f"interrupted: {text} until then"
     print(f"anabranch: {text}", file=sys.stderr)

@@ -14,7 +14,7 @@ from anabranch.bench.arrival_plot import write_plot
 from anabranch.bench.contenders import Contender
 from anabranch.bench.errors import BenchError
 from anabranch.bench.files import write_json
-from anabranch.bench.plan import Plan
+from anabranch.bench.measurement import Measurement
 from anabranch.bench.points import points_of
 from anabranch.bench.results_file import load_arrivals
 
@@ -78,9 +78,9 @@ def figures(extent: Extent, ranks: int) -> tuple[Figure, ...]:
     )
 
 
-def plan_of(
+def measurement_of(
     figure: Figure, ranks: int, *, patterns: int, root_delayed: bool = False, seed: int = 1
-) -> Plan:
+) -> Measurement:
     """Each pattern once; raises ArrivalError."""
     points = points_of(
         ",".join(figure.kinds),
@@ -91,18 +91,18 @@ def plan_of(
         seed=seed,
         repetitions=(1, 1),
     )
-    return Plan(ranks=ranks, sizes=figure.sizes, points=points)
+    return Measurement(ranks=ranks, sizes=figure.sizes, points=points)
 
 
 def carry_out(
     figure: Figure,
-    plan: Plan,
+    measurement: Measurement,
     contender: Contender,
     folder: Path,
-    measure: Callable[[list[Plan], list[Contender]], Document],
+    measure: Callable[[list[Measurement], list[Contender]], Document],
 ) -> Document:
     """Measures one figure, writes its results and draws it; returns the results."""
-    document = measure([plan], [contender])
+    document = measure([measurement], [contender])
     path = folder / f"figure{figure.number}-{contender.installation.kind}.json"
     write_json(document, path)
     draw(figure, document, path.with_suffix(".svg"))

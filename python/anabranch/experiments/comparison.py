@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from anabranch import _core as core
-from anabranch.bench.operations import collective_of
+from anabranch.bench.functions import collective_of
 from anabranch.bench.results import ratio_of_pairs
 
 Document = dict[str, Any]
@@ -16,29 +16,29 @@ _LARGEST_BYTES = 1 << 30
 
 
 def effort(*, full: bool) -> dict[str, Any]:
-    """How often a plan measures each cell: enough to see a shape, or for figures to quote."""
+    """How often each cell is measured: enough to see a shape, or for figures to quote."""
     if full:
         return {"minimum_repetitions": 10, "maximum_repetitions": 50, "maximum_s": 30.0}
     return {"minimum_repetitions": 6, "maximum_repetitions": 12, "maximum_s": 10.0}
 
 
-def is_known(operation: str, algorithm: str) -> bool:
+def is_known(function: str, algorithm: str) -> bool:
     """Whether the setting of the collective takes it: whether all ids in it are registered."""
     try:
-        core.Settings().set(collective_of(operation).name, algorithm)
+        core.Settings().set(collective_of(function).name, algorithm)
     except ValueError:
         return False
     return True
 
 
 def modelled_s(
-    operation: str, algorithm: str, ranks: int, size_bytes: int, network: core.Network
+    function: str, algorithm: str, ranks: int, size_bytes: int, network: core.Network
 ) -> float | None:
     """Seconds by the formula of what serves the call; None where there is none.
 
     The formula alone, as the papers have it: no handshakes, a port for each rank.
     """
-    collective = collective_of(operation)
+    collective = collective_of(function)
     settings = core.Settings()
     settings.set(collective.name, algorithm)
     problem = core.Problem(ranks, size_bytes, network)
@@ -106,12 +106,12 @@ def measured_cutoff_bytes(points: Sequence[Document], ranks: int) -> float | Non
 
 
 def modelled_cutoff_bytes(
-    operation: str, old: str, new: str, ranks: int, network: core.Network
+    function: str, old: str, new: str, ranks: int, network: core.Network
 ) -> int | None:
     """The same by the cost formulas; None where the new one is faster at all sizes, or at none."""
 
     def is_faster(size_bytes: int) -> bool:
-        times_s = [modelled_s(operation, x, ranks, size_bytes, network) for x in (old, new)]
+        times_s = [modelled_s(function, x, ranks, size_bytes, network) for x in (old, new)]
         return None not in times_s and times_s[1] < times_s[0]
 
     low, high = 1, _LARGEST_BYTES
@@ -132,5 +132,5 @@ def _samples(document: Document, algorithm: str, ranks: int, size: int) -> Seque
         sample
         for sample in document["samples"]
         if (sample["algorithm"], sample["size_bytes"]) == (algorithm, size)
-        and document["launches"][sample["launch"]]["plan"]["ranks"] == ranks
+        and document["launches"][sample["launch"]]["measurement"]["ranks"] == ranks
     ]

@@ -164,11 +164,11 @@ def carry_out(
     name: str,
     platform: Platform,
     folder: Path,
-    measure: Callable[[list[bench.Plan], list[bench.Contender]], Document],
+    measure: Callable[[list[bench.Measurement], list[bench.Contender]], Document],
 ) -> tuple[tuple[Series, ...], tuple[Outcome, ...]]:
     """Inside a lab of that platform; writes the plans and NAME.json. Raises PlatformError."""
     measured = series(platform, platform.names[0])
-    cases = bench.Plan(
+    cases = bench.Measurement(
         ranks=len(platform.nodes),
         sizes=(SIZE_BYTES,),
         minimum_repetitions=REPETITIONS,

@@ -15,7 +15,7 @@ from typing import Any
 from anabranch.bench.contenders import Contender
 from anabranch.bench.errors import BenchError
 from anabranch.bench.files import write_json
-from anabranch.bench.plan import Plan
+from anabranch.bench.measurement import Measurement
 from anabranch.experiments import comparison
 from anabranch.explain import explain
 from anabranch.wording import counted
@@ -73,10 +73,12 @@ def figures(max_ranks: int) -> dict[str, Figure]:
     return {figure.name: figure for figure in found}
 
 
-def plans_of(figure: Figure, ranks_per_node: int, *, full: bool = False) -> list[Plan]:
+def measurements_of(
+    figure: Figure, ranks_per_node: int, *, full: bool = False
+) -> list[Measurement]:
     """Raises BenchError."""
     return [
-        Plan(
+        Measurement(
             ranks=count,
             sizes=figure.full_sizes if full else figure.sizes,
             ranks_per_node=ranks_per_node,
@@ -90,14 +92,14 @@ def plans_of(figure: Figure, ranks_per_node: int, *, full: bool = False) -> list
 def carry_out(
     figure: Figure,
     contender: Contender,
-    measure: Callable[[list[Plan], list[Contender]], Document],
+    measure: Callable[[list[Measurement], list[Contender]], Document],
     *,
     full: bool = False,
 ) -> Document:
     """Measures one figure over one MPI; returns the document of docs/reference/schema.md."""
     placements = []
     for ranks_per_node in figure.ranks_per_node:
-        results = measure(plans_of(figure, ranks_per_node, full=full), [contender])
+        results = measure(measurements_of(figure, ranks_per_node, full=full), [contender])
         points = comparison.compared(results, NATIVE, TUNED)
         for point in points:
             for which, algorithm in (("old", NATIVE), ("new", TUNED)):

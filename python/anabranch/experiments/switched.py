@@ -15,7 +15,7 @@ from typing import Any
 from anabranch import _core as core
 from anabranch.bench.contenders import Contender
 from anabranch.bench.files import write_json
-from anabranch.bench.plan import Plan
+from anabranch.bench.measurement import Measurement
 from anabranch.experiments import comparison
 
 Document = dict[str, Any]
@@ -35,7 +35,7 @@ class Figure:
 
     name: str
     title: str
-    operation: str
+    function: str
     old: str
     new: str
     sizes: tuple[int, ...]
@@ -98,21 +98,21 @@ def figures(max_ranks: int) -> dict[str, Figure]:
     found = {
         figure.name: replace(figure, max_ranks=max_ranks)
         for figure in _ALL
-        if all(comparison.is_known(figure.operation, each) for each in figure.algorithms)
+        if all(comparison.is_known(figure.function, each) for each in figure.algorithms)
     }
     for figure in found.values():
-        plans_of(figure)
+        measurements_of(figure)
     return found
 
 
-def plans_of(figure: Figure, *, full: bool = False) -> list[Plan]:
+def measurements_of(figure: Figure, *, full: bool = False) -> list[Measurement]:
     """Raises BenchError."""
     counts = RANKS if full else FAST_RANKS
     return [
-        Plan(
+        Measurement(
             ranks=count,
             sizes=figure.full_sizes if full else figure.sizes,
-            operation=figure.operation,
+            function=figure.function,
             **comparison.effort(full=full),
         )
         for count in [p for p in counts if p <= figure.max_ranks] or [figure.max_ranks]
@@ -122,19 +122,19 @@ def plans_of(figure: Figure, *, full: bool = False) -> list[Plan]:
 def carry_out(
     figure: Figure,
     contender: Contender,
-    measure: Callable[[list[Plan], list[Contender]], Document],
+    measure: Callable[[list[Measurement], list[Contender]], Document],
     *,
     full: bool = False,
 ) -> Document:
     """Measures one figure over one MPI; returns the document of docs/reference/schema.md."""
-    results = measure(plans_of(figure, full=full), [contender])
+    results = measure(measurements_of(figure, full=full), [contender])
     points = comparison.compared(results, figure.old, figure.new)
     network = comparison.network_of(results, max(point["ranks"] for point in points))
     return {
         "schema": SCHEMA,
         "figure": figure.name,
         "title": figure.title,
-        "operation": figure.operation,
+        "function": figure.function,
         "old": figure.old,
         "new": figure.new,
         "paper": figure.words,
@@ -155,7 +155,7 @@ def _cutoffs(figure: Figure, points: list[Document], network: core.Network) -> l
             "ranks": ranks,
             "measured_bytes": comparison.measured_cutoff_bytes(points, ranks),
             "modelled_bytes": comparison.modelled_cutoff_bytes(
-                figure.operation, figure.old, figure.new, ranks, network
+                figure.function, figure.old, figure.new, ranks, network
             ),
         }
         for ranks in counts
@@ -169,7 +169,7 @@ def _modelled(figure: Figure, sizes: list[int], network: core.Network) -> list[D
             "ranks": ranks,
             "size_bytes": size,
             **{
-                f"{which}_s": comparison.modelled_s(figure.operation, each, ranks, size, network)
+                f"{which}_s": comparison.modelled_s(figure.function, each, ranks, size, network)
                 for which, each in (("old", figure.old), ("new", figure.new))
             },
         }

@@ -23,7 +23,7 @@ MAXIMUM_BLOCKS = 20_000_000  # held by all ranks together
 class Transfer:
     """One message. Ranks are those of the communicator.
 
-    Blocks are numbered over the whole operation: block i of a message is i; of a part, n blocks
+    Blocks are numbered over the whole collective: block i of a message is i; of a part, n blocks
     each, i of rank r's part is r n + i, and of what r sends to s (alltoall) (r p + s) n + i.
     """
 

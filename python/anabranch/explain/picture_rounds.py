@@ -78,7 +78,7 @@ def complete_after(explanation: Explanation) -> dict[int, int]:
 def _pieces(
     semantics: Any, held: Callable[[int, Any, int], Any], rank: int, buffers: Sequence[Any]
 ) -> set[int]:
-    """Of a rank's buffers, before or after the operation."""
+    """Of a rank's buffers, before or after the collective."""
     places = [(b, i) for b in buffers for i in range(semantics.blocks_in(rank, b))]
     contributions = (held(rank, buffer, block) for buffer, block in places)
     return {contribution.piece for contribution in contributions if contribution is not None}

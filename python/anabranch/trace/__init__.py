@@ -1,24 +1,24 @@
-"""Time lines of what a program's ranks did in its collective operations.
+"""Time lines of what a program's ranks did in its collectives.
 
-The library records where ANABRANCH_TRACE names a folder; here the ranks' parts are put together.
+The library records where ANABRANCH_TRACE names a folder; here the ranks' visits are put together.
 
-    operations = trace.collect(folder)
-    trace.save(operations, Path("trace.json"))
-    trace.draw(operations[0], Path("picture.svg"))
+    calls = trace.collect(folder)
+    trace.save(calls, Path("trace.json"))
+    trace.draw(calls[0], Path("picture.svg"))
 """
 
+from anabranch.trace.calls import Call, Message, Visit
 from anabranch.trace.drawing import draw
-from anabranch.trace.operations import Message, Operation, Part
 from anabranch.trace.records import VARIABLE, TraceError, collect, load, save
 from anabranch.trace.spans import Span, spans_of
 
 __all__ = [
     "VARIABLE",
+    "Call",
     "Message",
-    "Operation",
-    "Part",
     "Span",
     "TraceError",
+    "Visit",
     "collect",
     "draw",
     "load",

@@ -1,4 +1,4 @@
-"""The picture of one operation: a line per rank, with when it waits, receives and serves others."""
+"""The picture of one call: a line per rank, with when it waits, receives and serves others."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from anabranch._core import format_size
 from anabranch.bench.style import write_figure
-from anabranch.trace.operations import Operation
+from anabranch.trace.calls import Call
 from anabranch.trace.spans import RECEIVES, SENDS, spans_of
 from anabranch.wording import counted
 
@@ -16,25 +16,25 @@ _HEIGHT = 0.8  # of a line, of the distance between two
 _NARROW = 0.04  # of the width: too narrow for a label
 
 
-def draw(operation: Operation, path: Path) -> None:
+def draw(call: Call, path: Path) -> None:
     """Writes an .svg, .png or .pdf; BenchError for other names."""
-    write_figure(path, 1, lambda axes: _draw_on(axes[0], operation), 1.8 + 0.3 * operation.ranks)
+    write_figure(path, 1, lambda axes: _draw_on(axes[0], call), 1.8 + 0.3 * call.ranks)
 
 
-def _draw_on(axis: Any, operation: Operation) -> None:
+def _draw_on(axis: Any, call: Call) -> None:
     scale = 1e3  # ms
-    origin_s = operation.begin_s
-    width = scale * (operation.end_s - origin_s)
-    for part in operation.parts:
-        begin = scale * (part.begin_s - origin_s)
-        length = scale * (part.end_s - part.begin_s)
-        axis.broken_barh([(begin, length)], (part.rank - _HEIGHT / 2, _HEIGHT), color=WAITING)
-        for span in spans_of(part):
+    origin_s = call.begin_s
+    width = scale * (call.end_s - origin_s)
+    for visit in call.visits:
+        begin = scale * (visit.begin_s - origin_s)
+        length = scale * (visit.end_s - visit.begin_s)
+        axis.broken_barh([(begin, length)], (visit.rank - _HEIGHT / 2, _HEIGHT), color=WAITING)
+        for span in spans_of(visit):
             receives = span.text == RECEIVES
             begin = scale * (span.begin_s - origin_s)
             length = scale * (span.end_s - span.begin_s)
             # What it receives in the upper half, what it sends in the lower one.
-            bottom = part.rank - _HEIGHT / 2 if receives else part.rank
+            bottom = visit.rank - _HEIGHT / 2 if receives else visit.rank
             colour = RECEIVING if receives else SERVING
             place = (bottom, _HEIGHT / 2)
             axis.broken_barh(
@@ -51,19 +51,19 @@ def _draw_on(axis: Any, operation: Operation) -> None:
                     fontsize=6.5,
                     color="white" if receives else "black",
                 )
-    _dress(axis, operation)
+    _dress(axis, call)
 
 
-def _dress(axis: Any, operation: Operation) -> None:
+def _dress(axis: Any, call: Call) -> None:
     from matplotlib.patches import Patch
 
-    axis.set_yticks(range(operation.ranks))
-    axis.set_ylim(operation.ranks - 0.4, -0.6)
+    axis.set_yticks(range(call.ranks))
+    axis.set_ylim(call.ranks - 0.4, -0.6)
     axis.set_xlabel("ms since the first arrival")
     axis.set_ylabel("rank")
     axis.set_title(
-        f"{operation.algorithm}, {format_size(operation.size_bytes)}, "
-        f"{counted(operation.ranks, 'rank')}, root {operation.root}"
+        f"{call.algorithm}, {format_size(call.size_bytes)}, "
+        f"{counted(call.ranks, 'rank')}, root {call.root}"
     )
     axis.spines[["top", "right"]].set_visible(False)
     patches = [

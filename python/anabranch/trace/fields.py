@@ -1,4 +1,4 @@
-"""What files say of operations: each field checked, so that whoever shows them can rely on it."""
+"""What files say of calls: each field checked, so that whoever shows them can rely on it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from anabranch.reading import Fields, ReadError, as_list, as_number, as_text, as_whole
-from anabranch.trace.operations import Message, Operation, Part
+from anabranch.trace.calls import Call, Message, Visit
 
 _MICRO = 1e-6
 _MOST_RANKS = 2**31 - 1
@@ -16,7 +16,7 @@ _LONGEST_S = 1e12  # times beyond it have no microseconds left
 
 @dataclass(frozen=True)
 class Record:
-    """What one rank recorded of one operation; times in seconds by its clock."""
+    """What one rank recorded of one call; times in seconds by its clock."""
 
     communicator: int
     number: int
@@ -24,11 +24,11 @@ class Record:
     size_bytes: int
     ranks: int
     root: int
-    part: Part
+    visit: Visit
 
     @property
     def begin_s(self) -> float:
-        return self.part.begin_s
+        return self.visit.begin_s
 
 
 def record_of_rank(document: Any) -> Record:
@@ -40,35 +40,35 @@ def record_of_rank(document: Any) -> Record:
     def since_begin_s(time_us: float) -> float:
         return _time_s(begin_s + time_us * _MICRO)
 
-    part = Part(
+    visit = Visit(
         fields.whole("rank", 0, ranks - 1),
         begin_s,
         _after(begin_s, fields.number("end_us") * _MICRO),
         tuple(_message(each, ranks, since_begin_s) for each in fields.list("messages")),
     )
-    return Record(*_operation(fields), part)
+    return Record(*_call(fields), visit)
 
 
-def joined(records: Sequence[Record], origin_s: float) -> Operation:
-    """What the ranks recorded of one operation, times from the origin; raises ReadError."""
+def joined(records: Sequence[Record], origin_s: float) -> Call:
+    """What the ranks recorded of one call, times from the origin; raises ReadError."""
     first = records[0]
-    parts = sorted((_shifted(each.part, -origin_s) for each in records), key=lambda p: p.rank)
-    if any(part.rank >= first.ranks for part in parts):
-        raise ReadError(f"operation {first.number} has more ranks than {first.ranks}")
+    visits = sorted((_shifted(each.visit, -origin_s) for each in records), key=lambda v: v.rank)
+    if any(visit.rank >= first.ranks for visit in visits):
+        raise ReadError(f"call {first.number} has more ranks than {first.ranks}")
     head = (first.communicator, first.number, first.algorithm)
-    return Operation(*head, first.size_bytes, first.ranks, first.root, tuple(parts))
+    return Call(*head, first.size_bytes, first.ranks, first.root, tuple(visits))
 
 
-def saved_operation(fields: Fields) -> Operation:
+def saved_call(fields: Fields) -> Call:
     """From the file that `anabranch trace` made; raises ReadError."""
-    head = _operation(fields)
-    parts = tuple(_saved_part(part, head[4]) for part in fields.objects("parts", "part"))
-    if not parts:
+    head = _call(fields)
+    visits = tuple(_saved_visit(visit, head[4]) for visit in fields.objects("visits", "visit"))
+    if not visits:
         raise ReadError(f"{fields.what} has no ranks")
-    return Operation(*head, parts)
+    return Call(*head, visits)
 
 
-def _operation(fields: Fields) -> tuple[int, int, str, int, int, int]:
+def _call(fields: Fields) -> tuple[int, int, str, int, int, int]:
     ranks = fields.whole("ranks", 1, _MOST_RANKS)
     return (
         fields.whole("communicator"),
@@ -80,9 +80,9 @@ def _operation(fields: Fields) -> tuple[int, int, str, int, int, int]:
     )
 
 
-def _saved_part(fields: Fields, ranks: int) -> Part:
+def _saved_visit(fields: Fields, ranks: int) -> Visit:
     begin_s = _time_s(fields.number("begin_s"))
-    return Part(
+    return Visit(
         fields.whole("rank", 0, ranks - 1),
         begin_s,
         _after(begin_s, fields.number("end_s")),
@@ -118,9 +118,9 @@ def _after(begin_s: float, end_s: float) -> float:
     return end_s
 
 
-def _shifted(part: Part, by_s: float) -> Part:
+def _shifted(visit: Visit, by_s: float) -> Visit:
     messages = tuple(
         replace(each, begin_s=each.begin_s + by_s, end_s=each.end_s + by_s)
-        for each in part.messages
+        for each in visit.messages
     )
-    return replace(part, begin_s=part.begin_s + by_s, end_s=part.end_s + by_s, messages=messages)
+    return replace(visit, begin_s=visit.begin_s + by_s, end_s=visit.end_s + by_s, messages=messages)

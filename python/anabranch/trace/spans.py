@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from anabranch.trace.operations import Message, Part
+from anabranch.trace.calls import Message, Visit
 
 RECEIVES, SENDS = "receives from", "sends to"
 _KINDS = {"receive": RECEIVES, "send": SENDS}
@@ -24,7 +24,7 @@ class Span:
     size_bytes: int
 
 
-def spans_of(part: Part) -> list[Span]:
+def spans_of(visit: Visit) -> list[Span]:
     """By time. A span ends where the next message came after more than ten times the mean time.
 
     Of a receive it is known when it was posted and when it was over, not when it began to come in:
@@ -32,9 +32,9 @@ def spans_of(part: Part) -> list[Span]:
     """
     spans = []
     for kind, text in _KINDS.items():
-        peers = sorted({m.peer for m in part.messages if m.kind == kind})
+        peers = sorted({m.peer for m in visit.messages if m.kind == kind})
         for peer in peers:
-            own = [m for m in part.messages if (m.kind, m.peer) == (kind, peer) and m.size_bytes]
+            own = [m for m in visit.messages if (m.kind, m.peer) == (kind, peer) and m.size_bytes]
             spans += _spans_with(text, sorted(own, key=lambda m: m.end_s))
     return sorted(spans, key=lambda span: (span.begin_s, span.text, span.peer))
 

@@ -14,7 +14,7 @@ from anabranch.lab import current
 # What tells an MPI which device it is to use.
 _SELECTING = re.compile(
     r"(UCX_(TLS|NET_DEVICES)|FI_(PROVIDER|TCP_IFACE|SOCKETS_IFACE|IFACE)|I_MPI_(FABRICS|OFI_PROVIDER)"
-    r"|MPIR_CVAR_CH4_NETMOD|OMPI_MCA_(pml|mtl|btl|btl_\w+_if_(in|ex)clude))="
+    r"|MPIR_CVAR_CH4_NETMOD|OMPI_MCA_(pml|mtl|btl|btl_\w+_if_(include|exclude)))="
 )
 _USUAL_SHARE = 0.3  # of a device's rate, which even TCP reaches for a long message
 

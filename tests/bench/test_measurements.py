@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from anabranch.bench import BenchError, Plan, parse_ranks, parse_repetitions, parse_sizes
+from anabranch.bench import BenchError, Measurement, parse_ranks, parse_repetitions, parse_sizes
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -75,11 +75,11 @@ def test_ranks_and_repetitions():
         ({"lead_s": 0.0}, "lead"),
         ({"warmup": -1}, "warm-ups"),
         ({"blocks": 0}, "blocks"),
-        ({"operation": "barrier"}, "cannot measure 'barrier': give bcast, scatter"),
-        ({"operation": "scan", "root": 1}, "scan has no root"),
+        ({"function": "barrier"}, "cannot measure 'barrier': give bcast, scatter"),
+        ({"function": "scan", "root": 1}, "scan has no root"),
         ({"traffic_calls": 101}, "traffic of 101 calls"),
     ],
 )
-def test_a_plan_that_cannot_be_is_refused(changed, expected):
+def test_a_measurement_that_cannot_be_is_refused(changed, expected):
     with pytest.raises(BenchError, match=expected):
-        Plan(**{"ranks": 4, "sizes": (1024,), **changed})
+        Measurement(**{"ranks": 4, "sizes": (1024,), **changed})

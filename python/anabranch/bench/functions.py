@@ -16,22 +16,22 @@ _VARIANTS = {
 _BY_NAME = {each.name: each for each in core.Collective} | _VARIANTS
 
 
-def operation_names() -> tuple[str, ...]:
+def function_names() -> tuple[str, ...]:
     return tuple(_BY_NAME)
 
 
-def collective_of(operation: str) -> core.Collective:
+def collective_of(function: str) -> core.Collective:
     """Whose algorithms serve the function; raises BenchError."""
-    if operation not in _BY_NAME:
-        raise BenchError(f"cannot measure '{operation}': give {', '.join(_BY_NAME)}")
-    return _BY_NAME[operation]
+    if function not in _BY_NAME:
+        raise BenchError(f"cannot measure '{function}': give {', '.join(_BY_NAME)}")
+    return _BY_NAME[function]
 
 
-def has_root(operation: str) -> bool:
-    return core.is_rooted(collective_of(operation))
+def has_root(function: str) -> bool:
+    return core.is_rooted(collective_of(function))
 
 
-def title_of(operation: str, ranks: int, root: int) -> str:
+def title_of(function: str, ranks: int, root: int) -> str:
     """ "MPI_Bcast on 16 ranks, root 0"."""
-    title = f"MPI_{operation.capitalize()} on {ranks} ranks"
-    return f"{title}, root {root}" if has_root(operation) else title
+    title = f"MPI_{function.capitalize()} on {ranks} ranks"
+    return f"{title}, root {root}" if has_root(function) else title

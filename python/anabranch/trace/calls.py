@@ -1,4 +1,4 @@
-"""One operation as its ranks saw it. Times in seconds since the first arrival of the trace."""
+"""One call of a collective as its ranks saw it; times in s since the first arrival of the trace."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class Message:
 
 
 @dataclass(frozen=True)
-class Part:
-    """What one rank did, from when it called the operation until it left."""
+class Visit:
+    """What one rank did, from when it entered the call until it left."""
 
     rank: int
     begin_s: float
@@ -27,8 +27,8 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Operation:
-    """communicator: a number that tells it from others of the program. parts: by rank."""
+class Call:
+    """communicator: a number that tells it from others of the program. visits: by rank."""
 
     communicator: int
     number: int
@@ -36,20 +36,20 @@ class Operation:
     size_bytes: int
     ranks: int
     root: int
-    parts: tuple[Part, ...]
+    visits: tuple[Visit, ...]
 
     @property
     def begin_s(self) -> float:
-        return min(part.begin_s for part in self.parts)
+        return min(visit.begin_s for visit in self.visits)
 
     @property
     def end_s(self) -> float:
-        return max(part.end_s for part in self.parts)
+        return max(visit.end_s for visit in self.visits)
 
     @property
-    def last(self) -> Part:
+    def last(self) -> Visit:
         """Of the rank that arrived last."""
-        return max(self.parts, key=lambda part: part.begin_s)
+        return max(self.visits, key=lambda visit: visit.begin_s)
 
     @property
     def spread_s(self) -> float:
@@ -59,4 +59,4 @@ class Operation:
     @property
     def average_s(self) -> float:
         """The average per-node time (paper A, 2.2)."""
-        return sum(part.end_s - part.begin_s for part in self.parts) / len(self.parts)
+        return sum(visit.end_s - visit.begin_s for visit in self.visits) / len(self.visits)

@@ -16,10 +16,10 @@
 
 namespace anabranch::bench {
 
-class Plan {
+class Measurement {
  public:
-  Plan(const Options& options, const std::vector<Point>& points, Steps& steps, int peer,
-       bool clocks_are_shared, std::FILE* events)
+  Measurement(const Options& options, const std::vector<Point>& points, Steps& steps, int peer,
+              bool clocks_are_shared, std::FILE* events)
       : options_(options),
         points_(points),
         steps_(steps),

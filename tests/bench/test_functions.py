@@ -8,28 +8,28 @@ import pytest
 from anabranch import _core as core
 from anabranch import bench
 from anabranch.bench.contenders import Contender
-from anabranch.bench.operations import collective_of, has_root, operation_names, title_of
-from anabranch.bench.plan import Plan
+from anabranch.bench.functions import collective_of, function_names, has_root, title_of
+from anabranch.bench.measurement import Measurement
 from anabranch.bench.program import events_of
 
 RANKS = 3
-OPERATIONS = operation_names()
+FUNCTIONS = function_names()
 PARTS = {"scatter", "gather", "allgather", "reduce_scatter", "alltoall"}
 SUMS = {"reduce", "allreduce", "reduce_scatter", "scan", "exscan"}
 
 
-def plan_of(operation: str, **changed: object) -> Plan:
+def measurement_of(function: str, **changed: object) -> Measurement:
     values = {
         "ranks": RANKS,
         "sizes": (1, 1000),
-        "root": 2 if has_root(operation) else 0,
+        "root": 2 if has_root(function) else 0,
         "minimum_repetitions": 2,
         "maximum_repetitions": 2,
         "lead_s": 0.002,
-        "operation": operation,
+        "function": function,
         **changed,
     }
-    return Plan(**values)
+    return Measurement(**values)
 
 
 def plain(contender: Contender) -> Contender:
@@ -37,29 +37,29 @@ def plain(contender: Contender) -> Contender:
 
 
 def test_the_tool_and_the_program_know_the_same_functions(contender):
-    with pytest.raises(bench.BenchError, match="--operation: give") as refused:
-        list(events_of(plan_of("bcast"), plain(contender), ["--operation", "barrier"]))
+    with pytest.raises(bench.BenchError, match="--function: give") as refused:
+        list(events_of(measurement_of("bcast"), plain(contender), ["--function", "barrier"]))
     listed = re.search(r"give (.*), not", str(refused.value))
-    assert sorted(listed[1].split(", ")) == sorted(OPERATIONS)
+    assert sorted(listed[1].split(", ")) == sorted(FUNCTIONS)
 
 
 def test_every_collective_can_be_measured():
-    assert {collective_of(name) for name in OPERATIONS} == set(core.Collective)
+    assert {collective_of(name) for name in FUNCTIONS} == set(core.Collective)
     assert title_of("reduce_scatter_block", 4, 0) == "MPI_Reduce_scatter_block on 4 ranks"
     assert title_of("gatherv", 4, 1) == "MPI_Gatherv on 4 ranks, root 1"
 
 
-@pytest.mark.parametrize("operation", OPERATIONS)
-def test_a_run_of_native(contender, operation):
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_run_of_native(contender, function):
     """What comes out is right on every rank, and sizes are rounded up to whole elements."""
-    if contender.installation.kind == "openmpi" and operation != "exscan":
+    if contender.installation.kind == "openmpi" and function != "exscan":
         pytest.skip("one MPI is enough: what is tested is the program")
-    document = bench.measure([plan_of(operation)], [plain(contender)])
-    collective = collective_of(operation).name
+    document = bench.measure([measurement_of(function)], [plain(contender)])
+    collective = collective_of(function).name
     unit = (RANKS if collective in PARTS else 1) * (8 if collective in SUMS else 1)
     rounded = {size: -(-size // unit) * unit for size in (1, 1000)}
     assert {c["size_bytes"]: c["buffer_bytes"] for c in document["cells"]} == rounded
-    assert document["collective"] == operation
+    assert document["collective"] == function
     for cell in document["cells"]:
         assert cell["limit_s"] > 0
         assert cell["over_limit"] > 0
@@ -67,20 +67,20 @@ def test_a_run_of_native(contender, operation):
 
 
 @pytest.mark.parametrize(
-    ("operation", "rank"),
+    ("function", "rank"),
     [("allreduce", 1), ("alltoallv", 0), ("gather", 2), ("exscan", 2), ("scatterv", 0)],
 )
-def test_a_damaged_result_is_found(contender, operation, rank):
+def test_a_damaged_result_is_found(contender, function, rank):
     if contender.installation.kind == "openmpi":
         pytest.skip("one MPI is enough: what is tested is the program")
     damage = ["--damage", f"{rank},5"]
     with pytest.raises(bench.BenchError, match=f"wrong data: byte .* on rank {rank}"):
-        list(events_of(plan_of(operation), plain(contender), damage))
+        list(events_of(measurement_of(function), plain(contender), damage))
 
 
 def test_traffic_is_counted(contender):
     """Nothing leaves a machine whose ranks share memory; in a lab it does (tests/lab)."""
-    events = list(events_of(plan_of("bcast", traffic_calls=2), plain(contender)))
+    events = list(events_of(measurement_of("bcast", traffic_calls=2), plain(contender)))
     counted = [event for event in events if event["event"] == "traffic"]
     assert len(counted) == 2 * 3
     assert {event["calls"] for event in counted} == {2}

@@ -27,13 +27,13 @@ struct Call {
   MPI_Comm comm = MPI_COMM_WORLD;
 };
 
-struct Operation {
+struct Function {
   std::string_view name;  // the function, without MPI_ and in lower case
   Collective collective;  // whose setting says which algorithm serves it
   void (*call)(const Call&);
 };
 
-inline constexpr std::array<Operation, 15> operations = {{
+inline constexpr std::array<Function, 15> functions = {{
     {"bcast", Collective::bcast,
      [](const Call& c) { MPI_Bcast(c.output, c.count, c.type, c.root, c.comm); }},
     {"scatter", Collective::scatter,
@@ -93,13 +93,13 @@ inline constexpr std::array<Operation, 15> operations = {{
 }};
 
 // Throws std::invalid_argument with one line that says what is valid.
-inline const Operation& operation_named(std::string_view name) {
+inline const Function& function_named(std::string_view name) {
   std::string valid;
-  for (const Operation& operation : operations) {
-    if (operation.name == name) return operation;
-    valid += (valid.empty() ? "" : ", ") + std::string(operation.name);
+  for (const Function& function : functions) {
+    if (function.name == name) return function;
+    valid += (valid.empty() ? "" : ", ") + std::string(function.name);
   }
-  throw std::invalid_argument("--operation: give " + valid + ", not '" + std::string(name) + "'");
+  throw std::invalid_argument("--function: give " + valid + ", not '" + std::string(name) + "'");
 }
 
 }  // namespace anabranch::bench
