@@ -66,10 +66,23 @@ make_environment() {
   printf '%s' "$key" >"$2/stamp"
 }
 
-# write_compiler NAME LANGUAGE
+# write_compiler NAME LANGUAGE: leaves out the options for files of dependencies, with which Zig would
+# not look at what it has kept. It looks at all headers itself.
 write_compiler() {
-  printf '#!/bin/sh\nexec "%s" -m ziglang %s -target x86_64-linux-gnu.%s -mcpu=baseline "$@"\n' \
-    "$root/$tools/bin/python" "$2" "$glibc" >"$work/$1"
+  cat >"$work/$1" <<END
+#!/bin/sh
+is_name=
+for word do
+  shift
+  if [ -n "\$is_name" ]; then is_name=; continue; fi
+  case \$word in
+    -MD) ;;
+    -MT | -MF) is_name=1 ;;
+    *) set -- "\$@" "\$word" ;;
+  esac
+done
+exec "$root/$tools/bin/python" -m ziglang $2 -target x86_64-linux-gnu.$glibc -mcpu=baseline "\$@"
+END
   chmod +x "$work/$1"
 }
 
@@ -82,9 +95,11 @@ build() {
     CMAKE_SHARED_LINKER_FLAGS="$unwinder" CMAKE_MODULE_LINKER_FLAGS="$unwinder"
     ANABRANCH_JSON_INCLUDE="$json" # one path, or Zig would compile all for each interpreter
   )
+  rm -rf "$work/cmake"
   PATH="$root/.venv/bin:$PATH" CC="$root/$work/cc" CXX="$root/$work/c++" \
     SKBUILD_CMAKE_DEFINE=$(IFS=';' && printf '%s' "${defines[*]}") \
-    "$2/bin/python" -m pip wheel --no-build-isolation --no-deps --wheel-dir "$work/built" .
+    "$2/bin/python" -m pip wheel --no-build-isolation --no-deps --wheel-dir "$work/built" \
+    --config-settings "build-dir=$work/cmake" .
 }
 
 # The MPI is the one that a program runs with, hence never in the wheel. Any other library that
