@@ -34,6 +34,11 @@ def read_text(path: Path, what: str = "") -> str:
         raise ReadError(f"'{path}' is not text in UTF-8") from error
 
 
+def is_utf8(text: str) -> bool:
+    """Whether text from the command line or the environment can be written down."""
+    return text.isascii() or text == text.encode(errors="replace").decode()
+
+
 def read_json(path: Path) -> Any:
     """The document in a file; raises ReadError, which names it."""
     text = read_text(path)

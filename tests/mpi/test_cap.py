@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from anabranch.trace.operations import Operation
+from anabranch.trace.calls import Call
 from anabranch.trace.records import VARIABLE, collect
 
 PROGRAM = Path(__file__).with_name("programs") / "late_ranks.c"
@@ -15,13 +15,13 @@ BROADCASTS = 12
 LATE = (2, 3)
 
 
-def max_pushed_bytes(operations: Sequence[Operation]) -> int:
+def max_pushed_bytes(calls: Sequence[Call]) -> int:
     """The most that the root had sent, at any moment, to ranks in broadcasts not begun by them."""
     changes = []
-    for operation in operations:
-        parts = {part.rank: part for part in operation.parts}
-        for message in parts[operation.root].messages:
-            arrival_s = parts[message.peer].begin_s
+    for call in calls:
+        visits = {visit.rank: visit for visit in call.visits}
+        for message in visits[call.root].messages:
+            arrival_s = visits[message.peer].begin_s
             if message.kind == "send" and message.begin_s < arrival_s:
                 changes.append((message.begin_s, message.size_bytes))
                 changes.append((arrival_s, -message.size_bytes))
@@ -63,8 +63,8 @@ def test_no_more_than_the_cap_lies_at_late_ranks(
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout == "0 bytes wrong\n"
-    operations = collect(tmp_path)
-    assert len(operations) == BROADCASTS + 1
+    calls = collect(tmp_path)
+    assert len(calls) == BROADCASTS + 1
     # At least what it had sent in the broadcasts that it left without them.
     sent_and_left = messages // len(LATE) * len(LATE) * SIZE_BYTES
-    assert sent_and_left <= max_pushed_bytes(operations) <= cap
+    assert sent_and_left <= max_pushed_bytes(calls) <= cap

@@ -20,6 +20,7 @@ from anabranch.cli.run import (
     RanksPerNode,
     launcher_options,
 )
+from anabranch.wording import counted
 
 if TYPE_CHECKING:
     from anabranch.doctor import Finding, Inspection, Situation
@@ -66,8 +67,7 @@ def doctor(
     if as_json:
         print(json.dumps(_as_document(situation, found), indent=2))
     else:
-        noun = "problem" if problems == 1 else "problems"
-        print(f"{problems} {noun} found" if problems else "nothing is wrong")
+        print(f"{counted(problems, 'problem')} found" if problems else "nothing is wrong")
     raise typer.Exit(1 if problems else 0)
 
 

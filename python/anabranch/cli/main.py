@@ -7,6 +7,7 @@ import os
 import pkgutil
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 import typer
 
@@ -14,12 +15,12 @@ from anabranch import cli, extras
 from anabranch.cli.errors import UserError
 from anabranch.interrupts import signal_of
 from anabranch.one_line import one_line
+from anabranch.reading import is_utf8
 
 _NOT_COMMANDS = ("errors", "main", "output", "tree_figures", "__main__")
 # What shells set when they ask how a line goes on: bash the words, the others the whole line.
 _COMPLETING = "_ANABRANCH_COMPLETE"
 _LINES = ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")
-_STARTING_PROGRAMS = ("doctor", "lab", "run", "trace")
 # Whatever Typer raises for a wrong command line; not all its versions give it a public name.
 _UsageError = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
 
@@ -51,12 +52,14 @@ def _command_of_line(names: Sequence[str]) -> str | None:
     return next((word for word in words if word in names), None)
 
 
-def _refuse_other_encodings(arguments: list[str]) -> None:
+def _refuse_other_encodings(group: Any, arguments: list[str]) -> None:
     """A program that is started may get what is no text; all others must be able to print it."""
-    if arguments[:1] and arguments[0] in _STARTING_PROGRAMS:
+    command = group.commands.get(arguments[0]) if arguments else None
+    is_group = hasattr(command, "commands")  # which ends its own options at a name, too
+    if command is not None and not is_group and not command.allow_interspersed_args:
         return
     for argument in arguments:
-        if not argument.isascii() and argument != argument.encode(errors="replace").decode():
+        if not is_utf8(argument):
             raise UserError(f"'{argument}' is not text in UTF-8: give it as such")
 
 
@@ -68,9 +71,9 @@ def main(arguments: list[str] | None = None) -> None:
 def run(arguments: list[str]) -> int:
     """Runs one command line; returns its exit status."""
     try:
-        _refuse_other_encodings(arguments)
         _load_commands(arguments)
         group = typer.main.get_command(cli.app)
+        _refuse_other_encodings(group, arguments)
         status = group(arguments, prog_name="anabranch", standalone_mode=False)
         return status if isinstance(status, int) else 0
     except typer.Exit as leave:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
-import signal
 import subprocess
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
+
+from anabranch.bench.program import started
 
 LONGEST_S = 120.0
 
@@ -82,34 +83,14 @@ def inspect(arguments: Sequence[str], environment: dict[str, str]) -> Inspection
 
 def _run(arguments: Sequence[str], environment: dict[str, str]) -> tuple[int | None, str, str]:
     """Status (None: it had to be ended), stdout and stderr."""
-    process = subprocess.Popen(
-        arguments,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        errors="replace",
-        start_new_session=True,
-    )
-    try:
-        printed, errors = process.communicate(timeout=LONGEST_S)
-        return process.returncode, printed, errors
-    except subprocess.TimeoutExpired:
-        return None, *_ended(process)
-    except BaseException:
-        _ended(process)
-        raise
-
-
-def _ended(process: subprocess.Popen[str]) -> tuple[str, str]:
-    """The launcher gets time to end its ranks; what was printed until then."""
-    for sent in (signal.SIGTERM, signal.SIGKILL):
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, sent)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            return process.communicate(timeout=5.0)
-    return "", ""
+    with tempfile.TemporaryDirectory(prefix=".anabranch-doctor-") as folder:
+        printed, errors = Path(folder) / "printed", Path(folder) / "errors"
+        with started(arguments, environment, errors, printed=printed) as process:
+            try:
+                status = process.wait(LONGEST_S)
+            except subprocess.TimeoutExpired:
+                status = None
+        return status, printed.read_text(errors="replace"), errors.read_text(errors="replace")
 
 
 def _event(line: str) -> dict[str, Any] | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -52,7 +51,5 @@ class Situation:
             netmod=self.netmod,
             options=self.options,
         )
-        if FOLDER_VARIABLE not in os.environ:
-            return inspect(arguments, environment)
-        environment.pop(FOLDER_VARIABLE)  # it is none of the library's settings
+        environment.pop(FOLDER_VARIABLE, None)  # it is none of the library's settings
         return inspect(arguments, environment)

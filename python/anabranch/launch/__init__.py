@@ -21,12 +21,7 @@ from anabranch.launch.installations import (
 )
 from anabranch.launch.job import LauncherOptions
 from anabranch.launch.job_script import SHELLS, job_script
-from anabranch.launch.launchers import (
-    LAUNCHERS,
-    SLURM_PLUGINS,
-    find_launcher,
-    offered_plugins,
-)
+from anabranch.launch.launchers import LAUNCHERS, SLURM_PLUGINS, find_launcher, slurm_plugin
 from anabranch.launch.preloading import preload_path
 from anabranch.launch.programs import (
     Linkage,
@@ -37,6 +32,7 @@ from anabranch.launch.programs import (
 )
 from anabranch.launch.settings import (
     EXPLAIN,
+    OF_THE_TOOL,
     SUMMARY,
     check_settings,
     setting_variable,
@@ -48,6 +44,7 @@ __all__ = [
     "EXPLAIN",
     "LAUNCHERS",
     "NETMODS",
+    "OF_THE_TOOL",
     "SHELLS",
     "SLURM_PLUGINS",
     "SUMMARY",
@@ -72,11 +69,11 @@ __all__ = [
     "linkage",
     "mpi_installations",
     "name_and_place",
-    "offered_plugins",
     "parse_hosts",
     "preload_path",
     "read_hostfile",
     "setting_variable",
     "settings_environment",
+    "slurm_plugin",
     "version_of",
 ]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from anabranch.launch.installations import LaunchError
 from anabranch.reading import ReadError, read_text
+from anabranch.wording import counted
 
 MAXIMUM_HOSTS = 65536
 _LONGEST_LIST = 1 << 15  # characters
@@ -86,10 +87,9 @@ def spread(hosts: Sequence[Host], ranks: int, per_node: int | None) -> tuple[Hos
     placed = sum(host.slots or 0 for host in filled)
     if placed < ranks:
         remedy = "a larger --ppn" if per_node is not None else "more of them, or larger counts"
-        noun = "host" if len(hosts) == 1 else "hosts"
         raise LaunchError(
-            f"{ranks} processes do not fit on the {len(hosts)} {noun} given, which take {placed}: "
-            f"give {remedy}"
+            f"{ranks} processes do not fit on the {counted(len(hosts), 'host')} given, which take "
+            f"{placed}: give {remedy}"
         )
     return tuple(host for host in filled if host.slots)
 

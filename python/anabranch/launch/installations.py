@@ -76,6 +76,11 @@ class Installation:
         offered = ABI_OF_LIBRARY.get(library_name) in self.abis
         return offered and (self.library_folder / library_name).exists()
 
+    @property
+    def runs_own_programs(self) -> bool:
+        """Whether it has the library which the package's measuring programs are linked to."""
+        return self.provides(_LIBRARIES[self.kind][0])
+
 
 def all_installations() -> list[Installation]:
     """Installed MPIs in the order in which they are looked for; `why` says where each was found."""
@@ -109,9 +114,10 @@ def find_installation(mpi: str, *, for_own_programs: bool = False) -> Installati
     """
     if mpi in KINDS:
         candidates = [i for i in all_installations() if i.kind == mpi]
-        missing = f"{TITLES[mpi]} is not installed"
-        have = f"installed: {', '.join(mpi_installations()) or 'none'}"
         remedy = f"{install_mpi(mpi)}, or give the folder it is in"
+        if not candidates:
+            have = ", ".join(mpi_installations()) or "none"
+            raise LaunchError(f"{TITLES[mpi]} is not installed (installed: {have}): {remedy}")
     else:
         if "/" not in mpi and not Path(mpi).is_dir():
             raise LaunchError(
@@ -119,30 +125,24 @@ def find_installation(mpi: str, *, for_own_programs: bool = False) -> Installati
             )
         named = installations_in(Path(mpi).absolute())
         candidates = [replace(i, why=f"--mpi {mpi}") for i in named]
-        missing = f"no MPI in '{mpi}'"
-        have = remedy = ""
-    if not candidates:
-        if remedy:
-            raise LaunchError(f"{missing} ({have}): {remedy}")
-        needs = "bin/mpiexec and lib/libmpi.so.12 or lib/libmpi.so.40"
-        raise LaunchError(f"{missing}: it should hold {needs}")
-    if not for_own_programs:
-        return candidates[0]
+        remedy = "give another --mpi"
+        if not candidates:
+            needs = "bin/mpiexec and lib/libmpi.so.12 or lib/libmpi.so.40"
+            raise LaunchError(f"no MPI in '{mpi}': it should hold {needs}")
     for installation in candidates:
-        if installation.provides(_LIBRARIES[installation.kind][0]):
+        if installation.runs_own_programs or not for_own_programs:
             return installation
     first = candidates[0]
     raise LaunchError(
         f"{TITLES[first.kind]} in {first.prefix} has no {_LIBRARIES[first.kind][0]}, which the "
-        f"measuring programs are linked to: {remedy or 'give another --mpi'}"
+        f"measuring programs are linked to: {remedy}"
     )
 
 
 def first_installation(*, for_own_programs: bool = False) -> Installation:
     """The first MPI that there is, with `for_own_programs` as above; raises LaunchError."""
     for installation in all_installations():
-        is_fit = installation.provides(_LIBRARIES[installation.kind][0])
-        if is_fit or not for_own_programs:
+        if installation.runs_own_programs or not for_own_programs:
             return installation
     raise LaunchError("no MPI is installed: install one, or give its folder as --mpi")
 

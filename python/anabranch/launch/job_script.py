@@ -10,18 +10,11 @@ from pathlib import Path
 
 from anabranch import __version__
 from anabranch.launch.installations import Installation, LaunchError, name_and_place
-from anabranch.launch.launchers import (
-    SLURM_PLUGINS,
-    find_launcher,
-    forwarding,
-    offered_plugins,
-    srun,
-)
+from anabranch.launch.launchers import find_launcher, forwarding, plugin_option, srun
 from anabranch.launch.preloading import preload_path
-from anabranch.launch.settings import PREFIX
+from anabranch.launch.settings import OF_THE_TOOL, PREFIX
 
 VARIABLE = "WITH_ANABRANCH"  # not ANABRANCH_..., which would be a setting
-_OF_THE_TOOL = ("ANABRANCH_LAB", "ANABRANCH_LIBRARY_DIR")
 
 
 @dataclass(frozen=True)
@@ -55,13 +48,11 @@ def job_script(
             f"LD_PRELOAD cannot name '{library}': install Anabranch below a path without blanks, "
             "colons and quotes"
         )
-    own = {k: v for k, v in os.environ.items() if k.startswith(PREFIX) and k not in _OF_THE_TOOL}
+    own = {k: v for k, v in os.environ.items() if k.startswith(PREFIX) and k not in OF_THE_TOOL}
     chosen = {**own, **settings}
     options = forwarding(start, {**chosen, "LD_PRELOAD": str(library)})
     if start is srun:
-        offered = offered_plugins(path)
-        fitting = [name for name in SLURM_PLUGINS[installation.kind] if name in offered]
-        options = [*(f"--mpi={name}" for name in fitting[:1]), *options]
+        options = [*plugin_option(path, installation), *options]
     about = f"Anabranch {__version__} for {launcher} and {name_and_place(installation)}"
     return SHELLS[shell](_Script(launcher, about, options, library, chosen))
 

@@ -34,9 +34,7 @@ def find_launcher(name: str | None, installation: Installation) -> tuple[Path, S
 
     Raises LaunchError for another name, or where it is not there.
     """
-    own = prrte if installation.kind == "openmpi" else hydra
-    if installation.kind == "openmpi" and is_orte(installation):
-        own = orte
+    own = open_mpi if installation.kind == "openmpi" else hydra
     if name is None:
         return installation.launcher, own
     base = Path(name).name
@@ -65,9 +63,18 @@ def find_launcher(name: str | None, installation: Installation) -> tuple[Path, S
     return beside if os.access(beside, os.X_OK) else installation.launcher, own
 
 
-def is_orte(installation: Installation) -> bool:
-    """Whether this Open MPI starts ranks by ORTE, as up to version 4, and not by PRRTE."""
-    return (installation.launcher.parent / "orted").exists()
+# How Open MPI starts ranks, up to version 4 and from version 5 on: the variables for the program
+# that runs a command on another host, for whether each host starts others, and for its folder.
+_ORTE = (
+    "OMPI_MCA_plm_rsh_agent",
+    "OMPI_MCA_plm_rsh_no_tree_spawn",
+    "OMPI_MCA_orte_tmpdir_base",
+)
+_PRRTE = (
+    "PRTE_MCA_plm_ssh_agent",
+    "PRTE_MCA_plm_ssh_no_tree_spawn",
+    "PRTE_MCA_prte_tmpdir_base",
+)
 
 
 def forwarding(start: Start, variables: Mapping[str, str]) -> list[str]:
@@ -107,25 +114,27 @@ def hydra(launcher: Path, job: Job) -> tuple[list[str], dict[str, str]]:
     return [*arguments, *forwarding(hydra, job.variables), *_rest(job)], extra
 
 
-def orte(launcher: Path, job: Job) -> tuple[list[str], dict[str, str]]:
-    """Open MPI up to version 4."""
+def open_mpi(launcher: Path, job: Job) -> tuple[list[str], dict[str, str]]:
+    """Open MPI, of any version."""
     extra = _of_open_mpi(job)
     if job.place is not None:
-        extra["OMPI_MCA_plm_rsh_agent"] = job.place.remote_shell
-        extra["OMPI_MCA_plm_rsh_no_tree_spawn"] = "1"
+        is_orte = (job.installation.launcher.parent / "orted").exists()
+        agent, no_tree_spawn, folder = _ORTE if is_orte else _PRRTE
+        extra[agent] = job.place.remote_shell
+        extra[no_tree_spawn] = "1"
         # Its folders are named by process ids, which labs share; killed labs would leave them.
-        extra["OMPI_MCA_orte_tmpdir_base"] = job.place.temporary_folder
-    return _by_open_mpi(launcher, job), extra
-
-
-def prrte(launcher: Path, job: Job) -> tuple[list[str], dict[str, str]]:
-    """Open MPI from version 5 on."""
-    extra = _of_open_mpi(job)
-    if job.place is not None:
-        extra["PRTE_MCA_plm_ssh_agent"] = job.place.remote_shell
-        extra["PRTE_MCA_plm_ssh_no_tree_spawn"] = "1"
-        extra["PRTE_MCA_prte_tmpdir_base"] = job.place.temporary_folder
-    return _by_open_mpi(launcher, job), extra
+        extra[folder] = job.place.temporary_folder
+    arguments = [str(launcher)]
+    mapping = "slot" if job.hosts else "slot:OVERSUBSCRIBE"
+    if job.hosts:
+        arguments += ["--host", ",".join(f"{host.name}:{host.slots}" for host in job.hosts)]
+    elif job.per_node is not None and in_allocation():
+        mapping = f"ppr:{job.per_node}:node"
+    # What is given twice, PRRTE refuses.
+    for option, value in (("--map-by", mapping), ("--bind-to", "none")):
+        if not job.has_argument(option, option[1:]):
+            arguments += [option, value]
+    return [*arguments, *forwarding(open_mpi, job.variables), *_rest(job)], extra
 
 
 def srun(launcher: Path, job: Job) -> tuple[list[str], dict[str, str]]:
@@ -136,9 +145,7 @@ def srun(launcher: Path, job: Job) -> tuple[list[str], dict[str, str]]:
     extra = _of_open_mpi(job) if is_open_mpi else _of_mpich_and_intel(job)
     arguments = [str(launcher)]
     if not job.has_argument("--mpi") and "SLURM_MPI_TYPE" not in os.environ:
-        offered = offered_plugins(launcher)
-        fitting = [name for name in SLURM_PLUGINS[job.installation.kind] if name in offered]
-        arguments += [f"--mpi={name}" for name in fitting[:1]]
+        arguments += plugin_option(launcher, job.installation)
     if job.hosts:
         arguments += _slurm_nodes(job.hosts)
     elif job.per_node is not None:
@@ -162,7 +169,19 @@ def _slurm_nodes(hosts: Sequence[Host]) -> list[str]:
     return ["--nodelist=" + ",".join(ranks), "--distribution=arbitrary"]
 
 
-def offered_plugins(launcher: Path) -> set[str]:
+def slurm_plugin(launcher: Path, kind: str) -> str | None:
+    """The best way that this srun offers for an MPI of that kind; None where it offers none."""
+    offered = _offered_plugins(launcher)
+    return next((name for name in SLURM_PLUGINS[kind] if name in offered), None)
+
+
+def plugin_option(launcher: Path, installation: Installation) -> list[str]:
+    """For srun: the option that names the plugin, if there is a fitting one."""
+    plugin = slurm_plugin(launcher, installation.kind)
+    return [] if plugin is None else [f"--mpi={plugin}"]
+
+
+def _offered_plugins(launcher: Path) -> set[str]:
     """The ways in which this srun brings ranks together; none where it does not say."""
     try:
         done = subprocess.run(
@@ -225,17 +244,3 @@ def _of_open_mpi(job: Job) -> dict[str, str]:
         extra["OMPI_MCA_btl"] = "tcp,self" if is_spread else "tcp,self,sm"
         extra["OMPI_MCA_btl_tcp_if_include"] = job.place.device
     return extra
-
-
-def _by_open_mpi(launcher: Path, job: Job) -> list[str]:
-    arguments = [str(launcher)]
-    mapping = "slot" if job.hosts else "slot:OVERSUBSCRIBE"
-    if job.hosts:
-        arguments += ["--host", ",".join(f"{host.name}:{host.slots}" for host in job.hosts)]
-    elif job.per_node is not None and in_allocation():
-        mapping = f"ppr:{job.per_node}:node"
-    # What is given twice, PRRTE refuses.
-    for option, value in (("--map-by", mapping), ("--bind-to", "none")):
-        if not job.has_argument(option, option[1:]):
-            arguments += [option, value]
-    return [*arguments, *forwarding(prrte, job.variables), *_rest(job)]

@@ -6,10 +6,13 @@ import re
 from collections.abc import Iterable, Mapping
 
 from anabranch.launch.installations import LaunchError
+from anabranch.reading import is_utf8
 
 PREFIX = "ANABRANCH_"
 EXPLAIN = "ANABRANCH_EXPLAIN"
 SUMMARY = "ANABRANCH_SUMMARY"
+# Of where the tool runs, which differs between hosts and jobs.
+OF_THE_TOOL = ("ANABRANCH_LAB", "ANABRANCH_LIBRARY_DIR")
 
 
 def setting_variable(name: str) -> str:
@@ -44,7 +47,7 @@ def check_settings(environment: Mapping[str, str]) -> None:
         return
     entries = [f"{k}={v}" for k, v in environment.items() if k.startswith(PREFIX)]
     for entry in entries:
-        if entry != entry.encode(errors="replace").decode():
+        if not is_utf8(entry):
             raise LaunchError(f"'{entry}' is not text in UTF-8: give it as such")
     try:
         _core.read_settings(entries)

@@ -27,9 +27,9 @@ def check(situation: Situation) -> Iterator[Finding]:
     if not ranks:
         return
     without = [one.rank for one in ranks if not one.library_version]
-    for rank_list in [without] if without else []:
+    if without:
         yield problem(
-            f"no library in front on {ranks_text(rank_list)} of {len(ranks)}",
+            f"no library in front on {ranks_text(without)} of {len(ranks)}",
             f"see that {path} can be read on their hosts, and that nothing resets LD_PRELOAD there",
         )
     versions = by_value((x.rank, x.library_version) for x in ranks if x.library_version)

@@ -8,6 +8,7 @@ from anabranch import launch
 from anabranch.bench.errors import BenchError
 from anabranch.doctor.findings import Finding, by_value, ok, problem, ranks_text
 from anabranch.doctor.situation import Situation
+from anabranch.wording import counted
 
 
 def check(situation: Situation) -> Iterator[Finding]:
@@ -33,9 +34,8 @@ def check(situation: Situation) -> Iterator[Finding]:
         )
         return
     hosts = [f"{host} ({len(ranks)})" for host, ranks in found.hosts.items()]
-    noun = "host" if len(hosts) == 1 else "hosts"
     shown = ", ".join(hosts[:8]) + (", ..." if len(hosts) > 8 else "")
-    yield ok(f"{len(found.ranks)} ranks started on {len(hosts)} {noun}: {shown}")
+    yield ok(f"{len(found.ranks)} ranks started on {counted(len(hosts), 'host')}: {shown}")
     versions = by_value((one.rank, one.mpi_version) for one in found.ranks)
     for version, ranks in list(versions.items())[1:]:
         yield problem(

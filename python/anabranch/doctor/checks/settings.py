@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from anabranch import launch
 from anabranch.doctor.checks.ranks_seen import ranks_seen
 from anabranch.doctor.findings import Finding, by_value, ok, problem, ranks_text
 from anabranch.doctor.situation import Situation
-
-_OF_THE_TOOL = ("ANABRANCH_LAB=", "ANABRANCH_LIBRARY_DIR=")
 
 
 def check(situation: Situation) -> Iterator[Finding]:
@@ -22,8 +20,7 @@ def check(situation: Situation) -> Iterator[Finding]:
     ranks = ranks_seen(situation)
     if not ranks:
         return
-    kept = {one.rank: [s for s in one.settings if not s.startswith(_OF_THE_TOOL)] for one in ranks}
-    values = by_value((rank, "; ".join(settings)) for rank, settings in kept.items())
+    values = by_value((one.rank, "; ".join(_compared(one.settings))) for one in ranks)
     common = next(iter(values))
     if len(values) == 1:
         yield ok(f"the same settings on all ranks: {common or 'none'}")
@@ -35,3 +32,7 @@ def check(situation: Situation) -> Iterator[Finding]:
             "set them where the program is started and not in a host's profile; a file that "
             "ANABRANCH_CONFIG names must be the same on all hosts",
         )
+
+
+def _compared(settings: Sequence[str]) -> list[str]:
+    return [text for text in settings if text.partition("=")[0] not in launch.OF_THE_TOOL]

@@ -19,14 +19,13 @@ def check(situation: Situation) -> Iterator[Finding]:
     except launch.LaunchError:
         return  # the ranks cannot be started: that is said there
     kind = situation.installation.kind
-    fitting = launch.SLURM_PLUGINS[kind]
-    offered = launch.offered_plugins(path)
-    chosen = next((name for name in fitting if name in offered), None)
+    chosen = launch.slurm_plugin(path, kind)
     version = launch.version_of(path)
     if chosen is None:
         yield problem(
-            f"Slurm {version} at {path} has none of the plugins {' and '.join(fitting)}, by one of "
-            f"which ranks of {launch.TITLES[kind]} find each other",
+            f"Slurm {version} at {path} has none of the plugins "
+            f"{' and '.join(launch.SLURM_PLUGINS[kind])}, by one of which ranks of "
+            f"{launch.TITLES[kind]} find each other",
             "ask who runs the cluster for one, or start with --launcher mpiexec inside the job",
         )
         return
