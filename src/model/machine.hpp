@@ -13,6 +13,13 @@
 // So times are exact, without steps. Of several that real memory would serve at once, each more
 // slowly, the first are over sooner here, and the last at about the same time.
 //
+// A port that is busy for the bytes alone is LogGP's (Alexandrov et al. 1995): a message is with the
+// receiver latency_s after it has left the port, which the next one has by then.
+//
+// With flows (flows.hpp) it is the links of a whole network that messages share, at rates that
+// change as others come and go. Then a rank sends one message at a time between nodes and one
+// within its node, receives any number, and ports are links like others.
+//
 // With overhead_s, o of LogP (Culler et al. 1993), each rank is also busy that long with each
 // message: the sender before the message can have a port, the receiver from when it has both the
 // message and a receive for it; with one message after the other, in the order in which that
@@ -60,6 +67,8 @@ struct Machine {
   Link link_within_nodes = {};       // of two ranks of one node, unless `links` is given
   std::int32_t memory_messages = 0;  // within a node at once, at full speed; 0: any number
   double overhead_s = 0;             // that either rank is busy with a message
+  bool occupies_for_latency = true;  // ports, besides for the bytes; never with flows
+  bool has_flows = false;
 
   bool share_node(std::int32_t a, std::int32_t b) const {
     return !node_of_rank.empty() &&

@@ -106,19 +106,22 @@ MessageQueues::Started MessageQueues::start_message(Index index) {
   return {name, channel.src, channel.dst, send};
 }
 
-MessageQueues::Ended MessageQueues::end(Index name) {
-  Message& message = messages_[name];
+MessageQueues::Left MessageQueues::leave(Index name) {
+  const Message& message = messages_[name];
   const Channel& channel = channels_[message.channel];
   resources_.release(channel.route);
   const auto route = channel.route.all();
   freed_.insert(freed_.end(), route.begin(), route.end());
+  return {channel.src, channel.dst, message.send.ticket, message.send.completes_at_peer};
+}
+
+// Nothing: nobody has asked for it yet.
+std::optional<MessageQueues::Receipt> MessageQueues::arrive(Index name) {
+  Message& message = messages_[name];
   message.has_arrived = true;
-  Ended ended{channel.src, channel.dst, message.send.ticket, message.send.completes_at_peer, {}};
-  if (message.is_matched) {
-    free_messages_.push_back(name);
-    ended.receipt = receipt_of(message);
-  }
-  return ended;
+  if (!message.is_matched) return std::nullopt;
+  free_messages_.push_back(name);
+  return receipt_of(message);
 }
 
 MessageQueues::Receipt MessageQueues::receipt_of(const Message& message) const {

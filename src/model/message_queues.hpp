@@ -46,12 +46,11 @@ class MessageQueues {
     bool is_end;
     bool completes_at_peer;
   };
-  struct Ended {
+  struct Left {
     std::int32_t src;
     std::int32_t dst;
     Ticket send;
     bool completes_at_peer;
-    std::optional<Receipt> receipt;  // nothing: nobody has asked for it yet
   };
 
   MessageQueues(std::int32_t ranks, const Machine& machine)
@@ -63,7 +62,9 @@ class MessageQueues {
 
   // Those that can travel since the last call; valid until the next.
   std::span<const Started> start();
-  Ended end(Index message);
+  // The message has left what it occupied, and later it is with the receiver.
+  Left leave(Index message);
+  std::optional<Receipt> arrive(Index message);
 
  private:
   // The messages from one rank to another.

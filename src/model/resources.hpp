@@ -53,6 +53,7 @@ class Resources {
   Index first_rank_ = 0;
   Index first_memory_ = 0;
   bool is_memory_limited_ = false;
+  bool has_flows_ = false;
 };
 
 }  // namespace anabranch

@@ -1,6 +1,7 @@
 #include "model/simulation.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <queue>
 #include <stdexcept>
 #include <string>
@@ -27,7 +28,14 @@ constexpr double same_moment = 1e-12;
 std::size_t at(Rank rank) { return static_cast<std::size_t>(rank); }
 
 struct Event {
-  enum class Kind : std::uint8_t { arrival, end_of_message, message, time, end_of_task } kind;
+  enum class Kind : std::uint8_t {
+    arrival,
+    leave,   // of a message, from the ports
+    arrive,  // with the receiver
+    control_message,
+    time,
+    end_of_task
+  } kind;
   double time_s;
   Index index;
   bool operator>(const Event& other) const {
@@ -42,6 +50,7 @@ class Simulation {
       : executions_(executions),
         layouts_(layouts),
         machine_(machine),
+        flows_(circumstances.flows),
         arrival_s_(circumstances.arrival_s),
         ranks_(static_cast<Rank>(executions.size())),
         state_(executions.size()),
@@ -54,8 +63,8 @@ class Simulation {
   }
 
   Outcome run() {
-    while (!events_.empty()) {
-      double now = events_.top().time_s;
+    while (!events_.empty() || flowing_ > 0) {
+      double now = pass_time();
       const double until = now + same_moment * std::max(now, -now);
       while (!events_.empty() && events_.top().time_s <= until) {
         const Event event = events_.top();
@@ -85,6 +94,18 @@ class Simulation {
     bool done = false;
   };
 
+  // Until something happens; returns when.
+  double pass_time() {
+    constexpr double never = std::numeric_limits<double>::infinity();
+    const double until_s = events_.empty() ? never : events_.top().time_s;
+    if (flows_ == nullptr) return until_s;
+    const double now = flows_->advance(until_s, ended_flows_);
+    for (const Index message : ended_flows_) events_.push({Event::Kind::leave, now, message});
+    flowing_ -= ended_flows_.size();
+    ended_flows_.clear();
+    return now;
+  }
+
   void happen(const Event& event) {
     const auto rank = static_cast<Rank>(event.index);
     switch (event.kind) {
@@ -92,10 +113,13 @@ class Simulation {
         state_[event.index].arrived = true;
         touch(rank);
         break;
-      case Event::Kind::end_of_message:
-        end(event.index, event.time_s);
+      case Event::Kind::leave:
+        leave(event.index, event.time_s);
         break;
-      case Event::Kind::message:
+      case Event::Kind::arrive:
+        arrive(event.index, event.time_s);
+        break;
+      case Event::Kind::control_message:
         deliver(in_flight_[event.index], event.time_s);
         break;
       case Event::Kind::time: {
@@ -146,7 +170,7 @@ class Simulation {
   // Control messages take the latency and no port: they are short.
   void perform(Rank rank, ControlSend& telling, double now) {
     const double latency_s = machine_.between(rank, telling.message.dst, ranks_).latency_s;
-    events_.push({Event::Kind::message, now + latency_s, static_cast<Index>(in_flight_.size())});
+    events_.push({Event::Kind::control_message, now + latency_s, static_cast<Index>(in_flight_.size())});
     in_flight_.push_back(std::move(telling.message));
     executions_[at(rank)]->complete(telling.ticket);
   }
@@ -234,24 +258,44 @@ class Simulation {
 
   void start_messages(double now) {
     for (const auto& started : queues_.start()) {
-      const double end_s =
-          now +
-          machine_.between(started.src, started.dst, ranks_).duration_s(started.send.size_bytes);
-      events_.push({Event::Kind::end_of_message, end_s, started.message});
+      const std::int64_t size_bytes = started.send.size_bytes;
+      if (flows_ != nullptr) {
+        flows_->start(started.message, started.src, started.dst, size_bytes);
+        ++flowing_;
+        account_.start(started, now, 0);
+        continue;
+      }
+      const Link& link = machine_.between(started.src, started.dst, ranks_);
+      const double end_s = now + (machine_.occupies_for_latency
+                                      ? link.duration_s(size_bytes)
+                                      : static_cast<double>(size_bytes) * link.time_per_byte_s);
+      events_.push({Event::Kind::leave, end_s, started.message});
       account_.start(started, now, end_s);
     }
   }
 
-  void end(Index message, double now) {
-    const auto ended = queues_.end(message);
-    if (!ended.completes_at_peer) executions_[at(ended.src)]->complete(ended.send);
-    touch(ended.src);
-    touch(ended.dst);
-    if (!ended.receipt) return;
-    if (machine_.overhead_s == 0) {
-      perform(ended.dst, *ended.receipt, now);
+  void leave(Index message, double now) {
+    const auto left = queues_.leave(message);
+    if (!left.completes_at_peer) executions_[at(left.src)]->complete(left.send);
+    touch(left.src);
+    const bool is_there = flows_ == nullptr && machine_.occupies_for_latency;
+    const double latency_s =
+        is_there ? 0.0 : machine_.between(left.src, left.dst, ranks_).latency_s;
+    if (latency_s == 0) {
+      arrive(message, now);
     } else {
-      received_.push_back(*ended.receipt);
+      events_.push({Event::Kind::arrive, now + latency_s, message});
+    }
+  }
+
+  void arrive(Index message, double now) {
+    const auto receipt = queues_.arrive(message);
+    if (!receipt) return;
+    touch(receipt->dst);
+    if (machine_.overhead_s == 0) {
+      perform(receipt->dst, *receipt, now);
+    } else {
+      received_.push_back(*receipt);
     }
   }
 
@@ -267,6 +311,7 @@ class Simulation {
   std::span<Execution* const> executions_;
   const Layouts& layouts_;
   const Machine& machine_;
+  Flows* flows_;
   std::vector<double> arrival_s_;
   Rank ranks_;
   std::vector<RankState> state_;
@@ -275,6 +320,8 @@ class Simulation {
   std::vector<ControlMessage> in_flight_;
   std::vector<std::pair<Rank, Ticket>> timers_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+  std::vector<Index> ended_flows_;
+  std::size_t flowing_ = 0;    // messages
   std::vector<Rank> touched_;  // ranks with something new at this moment
   Account account_;
 };

@@ -13,6 +13,7 @@
 
 #include "algorithms/group.hpp"
 #include "execution/execution.hpp"
+#include "model/flows.hpp"
 #include "model/machine.hpp"
 #include "schedule/layout.hpp"
 #include "schedule/schedule.hpp"
@@ -25,6 +26,7 @@ struct Circumstances {
   Window window;                  // of each execution
   bool trace = false;
   std::shared_ptr<const Places> places = nullptr;  // for algorithms that go by them
+  Flows* flows = nullptr;                          // of the machine, where it has them
 };
 
 struct Transfer {
@@ -35,7 +37,7 @@ struct Transfer {
   std::int32_t iteration = 0;
   std::int64_t size_bytes = 0;
   double start_s = 0;  // from when to when it holds ports or memory
-  double end_s = 0;
+  double end_s = 0;  // 0 with flows, which tell it later
 };
 
 struct Traffic {

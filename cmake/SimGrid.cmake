@@ -1,0 +1,15 @@
+# The program that simulates collectives on SimGrid, where that is installed; the library never
+# depends on it.
+find_package(SimGrid 3.32 QUIET)
+if(NOT SimGrid_FOUND)
+  find_path(SimGrid_INCLUDE_DIR simgrid/s4u.hpp)
+  find_library(SimGrid_LIBRARY simgrid)
+endif()
+if(NOT SimGrid_INCLUDE_DIR OR NOT SimGrid_LIBRARY)
+  message(STATUS "anabranch: no SimGrid, its simulations are left out")
+  return()
+endif()
+file(GLOB simgrid_sources CONFIGURE_DEPENDS src/simgrid/*.cpp)
+add_executable(simulate-simgrid ${simgrid_sources})
+target_include_directories(simulate-simgrid SYSTEM PRIVATE "${SimGrid_INCLUDE_DIR}")
+target_link_libraries(simulate-simgrid PRIVATE anabranch_core anabranch_json "${SimGrid_LIBRARY}")

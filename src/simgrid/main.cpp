@@ -1,0 +1,79 @@
+// Simulates collectives on one cluster: the cluster on the first line of the standard input, a
+// collective on each line after it, as in documents.hpp; answers each with a line.
+#include <exception>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "select/settings.hpp"
+#include "simgrid/documents.hpp"
+#include "simgrid/network.hpp"
+#include "simgrid/simgrid_flows.hpp"
+
+namespace anabranch {
+namespace {
+
+namespace s4u = simgrid::s4u;
+using nlohmann::json;
+
+Machine machine_of(const Cell& cell) {
+  const Network& network = cell.problem.network;
+  return {.link = {network.latency_s, network.time_per_byte_s},
+          .delivery = cell.delivery,
+          .node_of_rank = {cell.node_of_rank.begin(), cell.node_of_rank.end()},
+          .link_within_nodes = {network.latency_within_nodes_s,
+                                network.time_per_byte_within_nodes_s},
+          .overhead_s = network.overhead_s,
+          .has_flows = true};
+}
+
+json simulate_cell(Cell& cell, const std::vector<s4u::Host*>& hosts) {
+  std::vector<s4u::Host*> host_of_rank;
+  for (const std::int32_t node : cell.node_of_rank) {
+    host_of_rank.push_back(hosts.at(static_cast<std::size_t>(node)));
+  }
+  const Machine machine = machine_of(cell);
+  SimgridFlows flows(std::move(host_of_rank));
+  Circumstances circumstances{.arrival_s = cell.arrival_s, .window = cell.window};
+  circumstances.places = std::make_shared<const Places>(machine.node_of_rank);
+  circumstances.flows = &flows;
+  cell.problem.nodes = node_counts(*circumstances.places);
+  const Choice choice = parse_selection(cell.collective, cell.algorithm).at(cell.problem);
+  return document_of(simulate(choice, cell.problem, machine, circumstances));
+}
+
+void serve(const std::vector<s4u::Host*>& hosts) {
+  for (std::string line; std::getline(std::cin, line);) {
+    json answer;
+    try {
+      Cell cell = cell_of(json::parse(line));
+      answer = simulate_cell(cell, hosts);
+    } catch (const std::exception& error) {
+      answer = {{"error", error.what()}};
+    }
+    std::cout << answer.dump() << std::endl;
+  }
+}
+
+int run(int argc, char** argv) {
+  s4u::Engine engine(&argc, argv);
+  configure();
+  std::string line;
+  std::getline(std::cin, line);
+  const std::vector<s4u::Host*> hosts = build(cluster_of(json::parse(line)));
+  s4u::Actor::create("simulation", hosts.front(), [&hosts] { serve(hosts); });
+  engine.run();
+  return 0;
+}
+
+}  // namespace
+}  // namespace anabranch
+
+int main(int argc, char** argv) {
+  try {
+    return anabranch::run(argc, argv);
+  } catch (const std::exception& error) {
+    std::cout << nlohmann::json{{"error", error.what()}}.dump() << std::endl;
+    return 1;
+  }
+}
