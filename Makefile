@@ -45,7 +45,7 @@ demo: setup
 	@.venv/bin/anabranch demo
 
 test: setup
-	@USUAL_TEST_DURATION='$(USUAL_TEST_DURATION)' $(python) -m pytest --durations=10 $(PYTEST_OPTIONS)
+	@USUAL_TEST_DURATION='$(USUAL_TEST_DURATION)' $(python) -m pytest -n auto --durations=10 $(PYTEST_OPTIONS)
 
 lint: setup
 	@tools/lint.sh

@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 from anabranch import launch
+from xdist.scheduler import LoadFileScheduling
 
 from .durations import Durations
 
@@ -37,8 +38,24 @@ DEFAULT_TIMEOUT_S = 60.0
 MARK = "STARTED_BY_TEST"
 
 
+# What the tests in these folders look at, the whole machine shares: one at a time.
+_ALONE = ("tests/lab/", "tests/slurm/")
+
+
+class FilesTogether(LoadFileScheduling):
+    """The tests of a file, and those that must not run at once, run in one process."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = super()._split_scope(nodeid)
+        return next((folder for folder in _ALONE if file.startswith(folder)), file)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Durations(config))
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> FilesTogether:
+    return FilesTogether(config, log)
 
 
 @dataclass(frozen=True)

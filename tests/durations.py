@@ -1,9 +1,14 @@
-"""A plugin of pytest that says at the start how long the tests will take, as they took before."""
+"""A plugin of pytest that says at the start how long the tests will take, as they took before.
+
+Where tests run in several processes at once (-n), the first process speaks and remembers.
+"""
 
 from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import pytest
 
@@ -24,6 +29,8 @@ class Durations:
             self._known = self._cache.get(KEY, {})
         self._seconds: Counter[str] = Counter()
         self._tests: Counter[str] = Counter()
+        self._processes = 1
+        self._is_said = False
 
     def expectation(self, files: Counter[str]) -> str | None:
         """One line on so many tests of each file; None where nobody knows."""
@@ -34,16 +41,27 @@ class Durations:
         seconds = sum(
             n * self._known[file][0] / self._known[file][1] for file, n in measured.items()
         )
+        seconds /= self._processes
         new = files.total() - Counter(measured).total()
         beside = f", and {new} tests that were not run here before" if new else ""
         return f"these tests took {in_words(seconds)} here before{beside}"
 
+    def _say(self, nodeids: Iterable[str]) -> None:
+        reporter = self._config.pluginmanager.get_plugin("terminalreporter")
+        line = self.expectation(Counter(nodeid.partition("::")[0] for nodeid in nodeids))
+        if line and reporter and not self._is_said:
+            self._is_said = True
+            reporter.write_line(line)
+
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        reporter = self._config.pluginmanager.get_plugin("terminalreporter")
-        line = self.expectation(Counter(item.nodeid.partition("::")[0] for item in session.items))
-        if line and reporter and not self._config.option.collectonly:
-            reporter.write_line(line)
+        if session.items and not self._config.option.collectonly:
+            self._say(item.nodeid for item in session.items)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, node: Any, ids: Sequence[str]) -> None:
+        self._processes = node.workerinput["workercount"]
+        self._say(ids)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         file = report.nodeid.partition("::")[0]
@@ -52,6 +70,8 @@ class Durations:
 
     def pytest_sessionfinish(self) -> None:
         """Keeps what is known of a file unless as many of its tests ran now."""
+        if hasattr(self._config, "workerinput"):
+            return  # one of several processes
         for file, tests in self._tests.items():
             if tests and tests >= self._known.get(file, [0, 0])[1]:
                 self._known[file] = [round(self._seconds[file], 2), tests]

@@ -21,7 +21,9 @@ packages=$("$python" -c 'import sysconfig; print(sysconfig.get_path("platlib"))'
 # Folders of src/ that need no MPI, and what of Python hands much to the core and back.
 folders=(schedule plan collectives evidence platform execution algorithms verify model select)
 folders+=(planning explain)
+processes="$(nproc)*popen//python=$python -S"
 # A report ends the process: it must reach the terminal, hence no capture of file descriptors.
 LD_PRELOAD=$(tr '\n' ' ' <<<"$runtimes") PYTHONPATH="$(dirname "$package"):$packages" \
   ASAN_OPTIONS=detect_leaks=0:malloc_context_size=10 UBSAN_OPTIONS=print_stacktrace=1 \
-  "$python" -S -m pytest --capture=sys -p no:cacheprovider -m "not deep" "${folders[@]/#/tests/}" "$@"
+  "$python" -S -m pytest --dist loadfile --tx "$processes" --capture=sys -p no:cacheprovider \
+  -m "not deep" "${folders[@]/#/tests/}" "$@"

@@ -6,6 +6,7 @@ import os
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -20,12 +21,16 @@ _NARROWEST = 10  # of a column that is broken
 Layout = Callable[[int | None], Sequence[Table]]
 
 
-def console(*, stderr: bool = False) -> Console:
-    """As wide as the terminal or COLUMNS, else 100 columns."""
-    found = Console(stderr=stderr)
+def console(*, stderr: bool = False, is_plain: bool = False) -> Console:
+    """As wide as the terminal or COLUMNS, else 100 columns.
+
+    is_plain: lines of text are neither broken nor coloured.
+    """
+    find = partial(Console, stderr=stderr, highlight=not is_plain, soft_wrap=is_plain)
+    found = find()
     if found.is_terminal or "COLUMNS" in os.environ:
         return found
-    return Console(stderr=stderr, width=WIDTH)
+    return find(width=WIDTH)
 
 
 def plain_table() -> Table:

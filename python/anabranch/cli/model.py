@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from anabranch import arrivals as patterns_of
 from anabranch import model as models
+from anabranch.bench import layout
 from anabranch.cli import app
 from anabranch.cli.errors import UserError, reported
 from anabranch.wording import counted
@@ -22,7 +22,6 @@ SCHEMA = "anabranch/model/1"
 SEARCH_SCHEMA = "anabranch/model-search/1"
 DEFAULT_ARRIVALS = "balanced"
 DEFAULT_TRIES = 20_000
-_WIDTH = 120  # of tables, where there is no terminal
 _SHOWN_DELAYS = 64  # of a pattern that is printed
 
 
@@ -210,7 +209,7 @@ def _by_kind(
 def _print_runs(
     runs: list[list[models.Evaluation]], used: list[patterns_of.Pattern], kind: str
 ) -> None:
-    console = _console()
+    console = layout.console(is_plain=True)
     for pattern_kind, groups in _by_kind(runs, used):
         summaries = [models.summarise(group) for group in groups]
         some = summaries[0]
@@ -236,12 +235,12 @@ def _print_runs(
         console.print()
     console.print(
         "Times in T. e, g: average and worst per-node time. / bound: total over what no algorithm"
-        " beats; / nearopt: over what the best needs at most; largest: the largest / bound."
+        " beats;\n/ nearopt: over what the best needs at most; largest: the largest / bound."
     )
 
 
 def _print_found(found: list[models.Found]) -> None:
-    console = _console()
+    console = layout.console(is_plain=True)
     for each in found:
         delays = ", ".join(f"{delay:.6g}" for delay in each.pattern.delays[:_SHOWN_DELAYS])
         more = each.pattern.ranks - _SHOWN_DELAYS
@@ -251,10 +250,3 @@ def _print_found(found: list[models.Found]) -> None:
             f" times {reference} (seed {each.seed}, {each.tries} tries, {each.starts} starts)"
         )
         console.print(f"  arrivals in T: {delays}{f', and {more} more' if more > 0 else ''}")
-
-
-def _console() -> Console:
-    console = Console(highlight=False, soft_wrap=True)
-    return (
-        console if console.is_terminal else Console(highlight=False, width=_WIDTH, soft_wrap=True)
-    )

@@ -14,6 +14,7 @@ from rich.console import Console
 
 from anabranch import _core as core
 from anabranch import platform as platforms
+from anabranch.bench import layout
 from anabranch.cli import app
 from anabranch.cli.errors import UserError, reported
 from anabranch.cli.output import say_written
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 AUTO = "auto"
 _REDRAW_S = 0.2
-_WIDTH = 120  # of tables, where there is no terminal
 
 
 @app.command()
@@ -102,10 +102,7 @@ def plan(
     if as_json:
         print(json.dumps(report.as_document(planned, losses), indent=1))
         return
-    console = Console(highlight=False, soft_wrap=True)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=_WIDTH, soft_wrap=True)
-    report.print_planned(planned, platform, losses, console)
+    report.print_planned(planned, platform, losses, layout.console(is_plain=True))
     say_written([out, svg])
 
 
