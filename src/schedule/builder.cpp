@@ -106,9 +106,8 @@ void Builder::append(const Schedule& other, std::int32_t first_round,
       moved.peer = members[static_cast<std::size_t>(moved.peer)];
     }
     moved.first_block_set = static_cast<std::uint32_t>(schedule_.block_sets.size());
-    const auto begin = other.block_sets.begin() + operation.first_block_set;
-    const auto held = operation.block_set_count * (operation.kind == Kind::copy ? 2U : 1U);
-    schedule_.block_sets.insert(schedule_.block_sets.end(), begin, begin + held);
+    const auto held = other.all_block_sets_of(operation);
+    schedule_.block_sets.insert(schedule_.block_sets.end(), held.begin(), held.end());
     sorted_ = sorted_ &&
               (schedule_.operations.empty() || schedule_.operations.back().round <= moved.round);
     schedule_.operations.push_back(moved);

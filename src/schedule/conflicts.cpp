@@ -17,8 +17,8 @@ std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return -floor_div(-a, b)
 // it returns true. Returns whether it did.
 template <typename Visit>
 bool any_conflict(const Schedule& schedule, const Operation& a, const Operation& b, Visit visit) {
-  const auto sets_a = touched(schedule, a);
-  const auto sets_b = touched(schedule, b);
+  const auto sets_a = schedule.all_block_sets_of(a);
+  const auto sets_b = schedule.all_block_sets_of(b);
   for (std::size_t i = 0; i < sets_a.size(); ++i) {
     const bool writes_a = a.writes() && i < a.block_set_count;
     for (std::size_t j = 0; j < sets_b.size(); ++j) {

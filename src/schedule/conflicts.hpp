@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <span>
 
 #include "schedule/schedule.hpp"
 
@@ -25,12 +24,6 @@ inline Interval hull_of(const BlockSet& set, std::int64_t shift) {
   const std::int64_t last = set.first + std::int64_t{set.count - 1} * set.stride;
   return {std::min<std::int64_t>(set.first, last) + shift,
           std::max<std::int64_t>(set.first, last) + shift};
-}
-
-// All block sets of an operation, the sources of a copy included.
-inline std::span<const BlockSet> touched(const Schedule& schedule, const Operation& operation) {
-  const std::size_t held = operation.block_set_count * (operation.kind == Kind::copy ? 2U : 1U);
-  return {schedule.block_sets.data() + operation.first_block_set, held};
 }
 
 // Whether two sets, moved on by so many blocks, have a block in common.

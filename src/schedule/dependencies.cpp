@@ -29,7 +29,7 @@ struct Extent {
         step(1),
         remainder(0),
         writes(operation.writes()) {
-    const auto block_sets = touched(schedule, operation);
+    const auto block_sets = schedule.all_block_sets_of(operation);
     is_one_range = operation.repeat.count == 1 && block_sets.size() == 1 &&
                    (block_sets[0].count == 1 || block_sets[0].stride == 1);
     blocks = range_of(block_sets[0]);
@@ -139,7 +139,7 @@ class BlockTable {
 class Effort {
  public:
   void add(const Schedule& schedule, const Operation& operation) {
-    for (const BlockSet& set : touched(schedule, operation)) {
+    for (const BlockSet& set : schedule.all_block_sets_of(operation)) {
       ++sets_;
       blocks_ += set.count;
       auto& held = held_[static_cast<std::size_t>(set.buffer)];

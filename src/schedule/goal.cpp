@@ -107,9 +107,7 @@ class RankWriter {
   }
 
   std::span<const BlockSet> touched(std::uint32_t index) const {
-    const Operation& operation = schedule_.operations[index];
-    return {schedule_.block_sets.data() + operation.first_block_set,
-            operation.block_set_count * (operation.kind == Kind::copy ? 2U : 1U)};
+    return schedule_.all_block_sets_of(schedule_.operations[index]);
   }
 
   std::int64_t shift(const Instance& instance) const {

@@ -117,6 +117,11 @@ struct Schedule {
   std::span<const BlockSet> sources_of(const Operation& copy) const {
     return {block_sets.data() + copy.first_block_set + copy.block_set_count, copy.block_set_count};
   }
+  // What it reads or writes: of a copy the sources, too.
+  std::span<const BlockSet> all_block_sets_of(const Operation& operation) const {
+    const std::size_t of_each = operation.kind == Kind::copy ? 2 : 1;
+    return {block_sets.data() + operation.first_block_set, of_each * operation.block_set_count};
+  }
   std::span<const std::uint32_t> dependencies_of(const Operation& operation) const {
     return {dependencies.data() + operation.first_dependency, operation.dependency_count};
   }

@@ -9,11 +9,6 @@ namespace {
 
 using What = Mutation::Kind;
 
-std::span<const BlockSet> held_by(const Schedule& schedule, const Operation& operation) {
-  const std::size_t count = operation.block_set_count * (operation.kind == Kind::copy ? 2U : 1U);
-  return {schedule.block_sets.data() + operation.first_block_set, count};
-}
-
 void list_for(const Schedule& schedule, std::uint32_t index, std::vector<Mutation>& found) {
   const Operation& operation = schedule.operations[index];
   const auto add = [&](What kind, std::int32_t amount = 0, std::int32_t set = 0) {
@@ -21,7 +16,7 @@ void list_for(const Schedule& schedule, std::uint32_t index, std::vector<Mutatio
   };
   add(What::drop);
   add(What::duplicate);
-  const auto block_sets = static_cast<std::int32_t>(held_by(schedule, operation).size());
+  const auto block_sets = static_cast<std::int32_t>(schedule.all_block_sets_of(operation).size());
   for (std::int32_t set = 0; set < block_sets; ++set) {
     for (const std::int32_t amount : {-1, 1}) {
       add(What::change_block, amount, set);
@@ -52,7 +47,7 @@ void list_for(const Schedule& schedule, std::uint32_t index, std::vector<Mutatio
 bool in_range(const Schedule& schedule) {
   for (const Operation& operation : schedule.operations) {
     const std::int32_t last_shift = (operation.repeat.count - 1) * operation.repeat.block_step;
-    for (const BlockSet& set : held_by(schedule, operation)) {
+    for (const BlockSet& set : schedule.all_block_sets_of(operation)) {
       const std::int32_t held = schedule.block_count[static_cast<std::size_t>(set.buffer)];
       if (set.count < 1) return false;
       for (const std::int32_t shift : {0, last_shift}) {

@@ -19,6 +19,7 @@ class Mistaken final : public Execution {
         seen_(other.seen_),
         extra_(other.extra_),
         extra_control_(other.extra_control_),
+        extra_block_set_(other.extra_block_set_),
         has_extra_(other.has_extra_),
         extra_under_way_(other.extra_under_way_),
         to_forget_(other.to_forget_) {}
