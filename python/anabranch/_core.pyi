@@ -78,7 +78,7 @@ class Operation:
     @property
     def repeat(self) -> Repeat: ...
     @property
-    def parts(self) -> list[BlockSet]:
+    def block_sets(self) -> list[BlockSet]:
         """Blocks of the message, in its order."""
 
     @property
@@ -121,31 +121,31 @@ class Builder:
     def __init__(self, ranks: int, rank: int, rounds: int, output_blocks: int) -> None: ...
     def input(self, blocks: int) -> Builder: ...
     def scratch(self, blocks: int) -> Builder: ...
-    def send(self, round: int, peer: int, part: BlockSet, repeat: Repeat = ...) -> None: ...
-    def receive(self, round: int, peer: int, part: BlockSet, repeat: Repeat = ...) -> None: ...
+    def send(self, round: int, peer: int, blocks: BlockSet, repeat: Repeat = ...) -> None: ...
+    def receive(self, round: int, peer: int, blocks: BlockSet, repeat: Repeat = ...) -> None: ...
     def reduce(
         self,
         round: int,
         peer: int,
-        part: BlockSet,
+        blocks: BlockSet,
         order: OperandOrder = OperandOrder.mine_first,
         repeat: Repeat = ...,
     ) -> None: ...
     def copy(self, round: int, destination: BlockSet, source: BlockSet) -> None: ...
-    def send_parts(self, round: int, peer: int, parts: Sequence[BlockSet]) -> None:
-        """One message of several parts."""
+    def send_block_sets(self, round: int, peer: int, block_sets: Sequence[BlockSet]) -> None:
+        """One message of several block sets."""
 
-    def receive_parts(self, round: int, peer: int, parts: Sequence[BlockSet]) -> None:
-        """One message of several parts."""
+    def receive_block_sets(self, round: int, peer: int, block_sets: Sequence[BlockSet]) -> None:
+        """One message of several block sets."""
 
-    def reduce_parts(
+    def reduce_block_sets(
         self,
         round: int,
         peer: int,
-        parts: Sequence[BlockSet],
+        block_sets: Sequence[BlockSet],
         order: OperandOrder = OperandOrder.mine_first,
     ) -> None:
-        """One message of several parts."""
+        """One message of several block sets."""
 
     def carry_sizes(self) -> None: ...
     def go_alone(self) -> None: ...
@@ -749,7 +749,7 @@ class Action:
     @property
     def iteration(self) -> int: ...
     @property
-    def parts(self) -> list[BlockSet]: ...
+    def block_sets(self) -> list[BlockSet]: ...
     @property
     def sources(self) -> list[BlockSet]: ...
 
@@ -939,7 +939,7 @@ class Mutation:
     @property
     def amount(self) -> int: ...
     @property
-    def part(self) -> int: ...
+    def block_set(self) -> int: ...
     def __repr__(self) -> str: ...
 
 def mutations_of(schedules: Sequence[Schedule]) -> list[Mutation]: ...
@@ -1421,7 +1421,7 @@ class Evidence:
 
     @property
     def within_node(self) -> bool:
-        """Whether it is of parts of algorithms by nodes."""
+        """Whether it is of components of algorithms by nodes."""
 
     @property
     def unequal_parts_only(self) -> bool: ...

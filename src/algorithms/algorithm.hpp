@@ -155,7 +155,7 @@ struct Algorithm {
   // .. from the number of ranks alone.
   bool serves_any_group() const { return has_schedule() && !needs_nodes && !needs_plan; }
   // Whether others can be composed of it: a schedule of the collective, for parts of any size.
-  bool can_be_part(Collective of) const {
+  bool can_be_component(Collective of) const {
     return serves_any_group() && collective == of && !equal_blocks_only;
   }
 };

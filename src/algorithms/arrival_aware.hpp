@@ -1,5 +1,5 @@
-// The common part of the broadcasts that do not wait for the late: what the root and a receiver do,
-// and the control messages between them.
+// What the broadcasts that do not wait for the late have in common: what the root does, what a
+// receiver does, and the control messages between them.
 //
 // Every receiver tells the root when it arrives; the root answers with whose blocks it takes: those
 // of one rank, or of a schedule run in a group of ranks that were there together. A receiver can be

@@ -2,7 +2,6 @@
 // one, until it leaves.
 #include <algorithm>
 #include <functional>
-#include <stdexcept>
 #include <utility>
 
 #include "algorithms/arrival_roles.hpp"
@@ -34,7 +33,7 @@ class Receiver final : public Protocol {
   }
 
   void on_control(std::int32_t, std::span<const std::int32_t> control) override {
-    if (!is_whole(control)) throw std::logic_error("a receiver got part of a control message");
+    require(is_whole(control));
     require(has_source_ == (control[0] == successor));
     switch (control[0]) {
       case from_rank:
@@ -59,9 +58,6 @@ class Receiver final : public Protocol {
     if (may_get_successor_) receive_control(root);
   }
 
-  static void require(bool holds) {
-    if (!holds) throw std::logic_error("a receiver does not understand its root");
-  }
   bool is_other_rank(std::int32_t other) const {
     return 0 <= other && other < ranks() && other != rank();
   }

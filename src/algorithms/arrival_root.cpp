@@ -1,6 +1,5 @@
 // The root: learns who arrives and decides whose blocks each receiver takes.
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 
 #include "algorithms/arrival_roles.hpp"
@@ -40,10 +39,6 @@ class Root final : public Protocol {
     std::int32_t window = 0;
   };
 
-  static void require(bool holds) {
-    if (!holds) throw std::logic_error("a root does not understand a receiver");
-  }
-
   ReceiverState& of(std::int32_t rank) { return receivers_[static_cast<std::size_t>(rank)]; }
   bool all_arrived() const { return arrived_count_ == ranks() - 1; }
   bool all_served() const { return served_count_ == ranks() - 1; }
@@ -54,7 +49,7 @@ class Root final : public Protocol {
   }
 
   void on_control(std::int32_t peer, std::span<const std::int32_t> control) override {
-    if (!is_whole(control)) throw std::logic_error("a root got part of a control message");
+    require(is_whole(control));
     switch (control[0]) {
       case arrived:
         require(!of(peer).has_arrived && is_window(control[1]));

@@ -9,20 +9,20 @@
 namespace anabranch {
 namespace {
 
-// Calls visit(operation, round, parts, repeat) for all but copies, last instances first.
+// Calls visit(operation, round, block_sets, repeat) for all but copies, last instances first.
 template <typename Visit>
 void each_backwards(const Schedule& schedule, Visit visit) {
-  std::vector<BlockSet> parts;
+  std::vector<BlockSet> block_sets;
   for (const Operation& operation : std::views::reverse(schedule.operations)) {
     if (operation.kind == Kind::copy) continue;
     const std::int32_t last = operation.repeat.count - 1;
     const Repeat repeat{.count = operation.repeat.count,
                         .block_step = -operation.repeat.block_step,
                         .round_step = operation.repeat.round_step};
-    const auto forwards = schedule.parts_of(operation);
-    parts.assign(forwards.begin(), forwards.end());
-    for (BlockSet& part : parts) part.first += last * operation.repeat.block_step;
-    visit(operation, schedule.rounds - 1 - operation.round_of(last), parts, repeat);
+    const auto forwards = schedule.block_sets_of(operation);
+    block_sets.assign(forwards.begin(), forwards.end());
+    for (BlockSet& set : block_sets) set.first += last * operation.repeat.block_step;
+    visit(operation, schedule.rounds - 1 - operation.round_of(last), block_sets, repeat);
   }
 }
 
@@ -43,12 +43,12 @@ Schedule backwards(const Schedule& broadcast) {
     builder.copy(0, blocks(0, block_count, held), blocks(0, block_count, Buffer::input));
   }
   each_backwards(broadcast, [&](const Operation& operation, std::int32_t round,
-                                std::span<BlockSet> parts, const Repeat& repeat) {
-    for (BlockSet& part : parts) part.buffer = held;
+                                std::span<BlockSet> block_sets, const Repeat& repeat) {
+    for (BlockSet& set : block_sets) set.buffer = held;
     if (operation.kind == Kind::receive) {
-      builder.send(round, operation.peer, parts, repeat);
+      builder.send(round, operation.peer, block_sets, repeat);
     } else {
-      builder.reduce(round, operation.peer, parts, OperandOrder::mine_first, repeat);
+      builder.reduce(round, operation.peer, block_sets, OperandOrder::mine_first, repeat);
     }
   });
   return std::move(builder).finish();
@@ -58,11 +58,11 @@ Schedule retraced(const Schedule& schedule) {
   Builder builder(schedule.ranks, schedule.rank, schedule.rounds, 0);
   builder.reserve(schedule.operations.size());
   each_backwards(schedule, [&](const Operation& operation, std::int32_t round,
-                               std::span<const BlockSet> parts, const Repeat& repeat) {
+                               std::span<const BlockSet> block_sets, const Repeat& repeat) {
     if (operation.receives()) {
-      builder.send(round, operation.peer, parts, repeat);
+      builder.send(round, operation.peer, block_sets, repeat);
     } else {
-      builder.receive(round, operation.peer, parts, repeat);
+      builder.receive(round, operation.peer, block_sets, repeat);
     }
   });
   return std::move(builder).finish();

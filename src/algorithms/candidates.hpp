@@ -1,5 +1,5 @@
 // Which algorithms can serve a problem, at which price, and which of them is the default: one rule
-// for the selection, for parts of algorithms by nodes and for groups within a protocol.
+// for the selection, for components of algorithms by nodes and for groups within a protocol.
 #pragma once
 
 #include <functional>

@@ -14,8 +14,8 @@
 
 namespace anabranch {
 
-// An algorithm with its parameters at their defaults, as a part of others.
-struct Part {
+// An algorithm with its parameters at their defaults, as a component of others.
+struct Component {
   const Algorithm& algorithm;
 
   Schedule generate(const Group& group, std::int32_t blocks) const {
@@ -62,7 +62,7 @@ template <const Algorithm& reduce_scatter>
 struct ReduceScatterAllgather {
   static Schedule generate(const Group& group, std::int32_t block_count, Values) {
     const Chunks chunks(group.ranks, block_count);
-    const Schedule first = Part{reduce_scatter}.generate(group, chunks.per_chunk);
+    const Schedule first = Component{reduce_scatter}.generate(group, chunks.per_chunk);
     Builder builder(group.ranks, group.rank, group.ranks > 1 ? 2 * first.rounds : 1, block_count);
     builder.input(block_count);
     Relocation places = in_chunks(chunks, group.rank, Buffer::output);
@@ -72,7 +72,7 @@ struct ReduceScatterAllgather {
     return std::move(builder).finish();
   }
   static double cost_s(const Problem& problem, Values values) {
-    if (values.empty()) return 2 * Part{reduce_scatter}.cost_s(problem);
+    if (values.empty()) return 2 * Component{reduce_scatter}.cost_s(problem);
     return 2 * reduce_scatter.cost_s(problem, values);  // which has the same parameters
   }
 };
@@ -82,7 +82,7 @@ template <const Algorithm& reduce_scatter>
 struct ReduceScatterGather {
   static Schedule generate(const Group& group, std::int32_t block_count, Values) {
     const Chunks chunks(group.ranks, block_count);
-    const Schedule first = Part{reduce_scatter}.generate(group, chunks.per_chunk);
+    const Schedule first = Component{reduce_scatter}.generate(group, chunks.per_chunk);
     Builder scatter(group.ranks, group.rank, ceil_log2(group.ranks), block_count);
     add_binomial_scatter(scatter, chunks, group.rank);
     const Buffer held = group.rank == 0 ? Buffer::output : Buffer::scratch;
@@ -95,7 +95,7 @@ struct ReduceScatterGather {
   }
   static double cost_s(const Problem& problem, Values) {
     if (problem.ranks == 1) return 0;
-    return Part{reduce_scatter}.cost_s(problem) + parts_in_rounds_time_s(problem, {});
+    return Component{reduce_scatter}.cost_s(problem) + parts_in_rounds_time_s(problem, {});
   }
 };
 
@@ -103,8 +103,8 @@ struct ReduceScatterGather {
 template <const Algorithm& reduce, const Algorithm& bcast>
 struct ReduceBcast {
   static Schedule generate(const Group& group, std::int32_t block_count, Values) {
-    const Schedule first = Part{reduce}.generate(group, block_count);
-    const Schedule second = Part{bcast}.generate(group, block_count);
+    const Schedule first = Component{reduce}.generate(group, block_count);
+    const Schedule second = Component{bcast}.generate(group, block_count);
     Builder builder(group.ranks, group.rank, first.rounds + second.rounds, block_count);
     builder.input(block_count);
     builder.append(first, 0, {}, {.scratch = {Buffer::output}});
@@ -112,7 +112,7 @@ struct ReduceBcast {
     return std::move(builder).finish();
   }
   static double cost_s(const Problem& problem, Values) {
-    return Part{reduce}.cost_s(problem) + Part{bcast}.cost_s(problem);
+    return Component{reduce}.cost_s(problem) + Component{bcast}.cost_s(problem);
   }
 };
 
@@ -127,8 +127,8 @@ inline Problem in_whole_parts(const Problem& problem) {
 template <const Algorithm& gather, const Algorithm& bcast>
 struct GatherBcast {
   static Schedule generate(const Group& group, std::int32_t block_count, Values) {
-    const Schedule first = Part{gather}.generate(group, block_count);
-    const Schedule second = Part{bcast}.generate(group, group.ranks * block_count);
+    const Schedule first = Component{gather}.generate(group, block_count);
+    const Schedule second = Component{bcast}.generate(group, group.ranks * block_count);
     Builder builder(group.ranks, group.rank, first.rounds + second.rounds,
                     group.ranks * block_count);
     builder.input(block_count);
@@ -137,7 +137,7 @@ struct GatherBcast {
     return std::move(builder).finish();
   }
   static double cost_s(const Problem& problem, Values) {
-    return Part{gather}.cost_s(problem) + Part{bcast}.cost_s(in_whole_parts(problem));
+    return Component{gather}.cost_s(problem) + Component{bcast}.cost_s(in_whole_parts(problem));
   }
 };
 
@@ -146,8 +146,8 @@ template <const Algorithm& reduce, const Algorithm& scatter>
 struct ReduceScatter {
   static Schedule generate(const Group& group, std::int32_t block_count, Values) {
     const std::int32_t all = group.ranks * block_count;
-    const Schedule first = Part{reduce}.generate(group, all);
-    const Schedule second = Part{scatter}.generate(group, block_count);
+    const Schedule first = Component{reduce}.generate(group, all);
+    const Schedule second = Component{scatter}.generate(group, block_count);
     Builder builder(group.ranks, group.rank, first.rounds + second.rounds, block_count);
     builder.input(all);
     const Place held{.buffer = Buffer::scratch};
@@ -156,7 +156,7 @@ struct ReduceScatter {
     return std::move(builder).finish();
   }
   static double cost_s(const Problem& problem, Values) {
-    return Part{reduce}.cost_s(in_whole_parts(problem)) + Part{scatter}.cost_s(problem);
+    return Component{reduce}.cost_s(in_whole_parts(problem)) + Component{scatter}.cost_s(problem);
   }
 };
 

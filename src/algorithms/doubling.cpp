@@ -6,8 +6,8 @@
 namespace anabranch {
 namespace {
 
-// Up to two parts, the second one behind the end of the ring.
-std::array<BlockSet, 2> parts_of(const Chunks& chunks, const Run& run) {
+// Up to two block sets, the second one behind the end of the ring.
+std::array<BlockSet, 2> block_sets_of(const Chunks& chunks, const Run& run) {
   const std::int64_t end = run.first + run.count;
   const std::int64_t ranks = chunks.ranks;
   return {chunks.range(run.first, std::min(end, ranks)),
@@ -34,7 +34,7 @@ std::int32_t correction_rounds(std::int32_t ranks, std::int32_t level) {
 void add_correction(std::vector<Exchange>& exchanges, std::int32_t round, std::int32_t rank,
                     std::int32_t base, std::int32_t size, const Run& run) {
   std::int64_t complete = run.count;
-  std::int32_t place = rank - base;  // within the part of the subtree that contains the rank
+  std::int32_t place = rank - base;  // within the half, quarter, .. that contains the rank
   for (std::int32_t half = size / 2; half > 0 && complete < 2 * half; half /= 2, ++round) {
     const bool upper = place >= half;
     if (upper) place -= half;
@@ -131,7 +131,8 @@ std::vector<std::int64_t> doubled(std::int32_t ranks) {
 void add_exchanges(Builder& builder, const Chunks& chunks, std::int32_t first_round,
                    std::int32_t rank, std::span<const Exchange> exchanges, HeldChunks held) {
   const auto without_held = [&](const Run& run, std::int32_t receiver) {
-    return parts_of(chunks, lacking(run, chunks.ranks, receiver, held(chunks.ranks, receiver)));
+    return block_sets_of(chunks,
+                         lacking(run, chunks.ranks, receiver, held(chunks.ranks, receiver)));
   };
   for (const Exchange& exchange : exchanges) {
     const std::int32_t round = first_round + exchange.round;

@@ -37,7 +37,7 @@ class Places {
 
 struct Group {
   std::int32_t ranks = 1;
-  std::int32_t rank = 0;             // the one whose part it is about, relative to the root
+  std::int32_t rank = 0;             // the one that it is about, relative to the root
   std::int32_t root = 0;             // absolute
   bool keeps_operand_order = false;  // that of absolute ranks: the MPI_Op does not commute
   std::shared_ptr<const Places> places = nullptr;  // null: nobody knows

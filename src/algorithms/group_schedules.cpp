@@ -70,7 +70,7 @@ std::int32_t GroupSchedules::choose(std::int32_t ranks, bool last_passes_on) con
 bool GroupSchedules::knows(std::int32_t algorithm, std::int32_t ranks) {
   const auto all = all_algorithms();
   const auto index = static_cast<std::size_t>(algorithm);
-  return algorithm >= 0 && index < all.size() && all[index]->can_be_part(Collective::bcast) &&
+  return algorithm >= 0 && index < all.size() && all[index]->can_be_component(Collective::bcast) &&
          all[index]->runs_on(ranks);
 }
 

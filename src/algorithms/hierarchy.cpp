@@ -42,7 +42,7 @@ std::vector<std::int32_t> Nodes::leaders(std::int32_t leader) const {
 std::int32_t Hierarchy::rounds_of(const Algorithm& algorithm, std::int32_t ranks,
                                   std::int32_t blocks) {
   const auto [found, is_new] = known_rounds_.try_emplace({&algorithm, ranks, blocks}, 0);
-  if (is_new) found->second = Part{algorithm}.generate({.ranks = ranks}, blocks).rounds;
+  if (is_new) found->second = Component{algorithm}.generate({.ranks = ranks}, blocks).rounds;
   return found->second;
 }
 
@@ -54,8 +54,8 @@ void Hierarchy::add(const Algorithm& algorithm, std::span<const std::int32_t> me
   const auto own = std::ranges::find(members, rank_);
   if (own == members.end()) return;
   const auto place = static_cast<std::int32_t>(own - members.begin());
-  builder_.append(Part{algorithm}.generate({.ranks = size, .rank = place}, blocks), first_round_,
-                  members, relocation);
+  builder_.append(Component{algorithm}.generate({.ranks = size, .rank = place}, blocks),
+                  first_round_, members, relocation);
 }
 
 void Hierarchy::add_within(const Algorithm& algorithm, const Nodes& nodes, std::int32_t first_node,
@@ -65,11 +65,11 @@ void Hierarchy::add_within(const Algorithm& algorithm, const Nodes& nodes, std::
   }
 }
 
-void Hierarchy::add_message(std::int32_t from, std::int32_t to, BlockSet part) {
-  if (from == to || part.count == 0) return;
+void Hierarchy::add_message(std::int32_t from, std::int32_t to, BlockSet blocks) {
+  if (from == to || blocks.count == 0) return;
   phase_rounds_ = std::max(phase_rounds_, 1);
-  if (rank_ == from) builder_.send(first_round_, to, part);
-  if (rank_ == to) builder_.receive(first_round_, from, part);
+  if (rank_ == from) builder_.send(first_round_, to, blocks);
+  if (rank_ == to) builder_.receive(first_round_, from, blocks);
 }
 
 void Hierarchy::next_phase() {
@@ -77,13 +77,13 @@ void Hierarchy::next_phase() {
   phase_rounds_ = 0;
 }
 
-const Algorithm& part_named(std::int64_t value, Collective collective) {
+const Algorithm& component_at(std::int64_t value, Collective collective) {
   const auto all = all_algorithms();
   if (value >= 0 && value < std::ssize(all)) {
     const Algorithm& algorithm = *all[static_cast<std::size_t>(value)];
-    if (algorithm.can_be_part(collective)) return algorithm;
+    if (algorithm.can_be_component(collective)) return algorithm;
   }
-  throw std::invalid_argument("algorithm " + std::to_string(value) + " cannot be a part of " +
+  throw std::invalid_argument("algorithm " + std::to_string(value) + " cannot be a component of " +
                               std::string(name_of(collective)));
 }
 
@@ -94,15 +94,15 @@ std::int64_t index_of(const Algorithm& algorithm) {
 
 namespace {
 
-// The candidate that is taken for a part; shares of leaders, and parts of nodes, may differ by a
-// block.
-std::int64_t best_part(Collective collective, Problem part, const Situation& situation,
-                       bool may_prefer) {
-  part.equal_blocks = false;
-  const auto candidates = candidates_for(collective, part);
+// The candidate that is taken for a component; shares of leaders, and those of nodes, may differ by
+// a block.
+std::int64_t best_component(Collective collective, Problem problem, const Situation& situation,
+                            bool may_prefer) {
+  problem.equal_blocks = false;
+  const auto candidates = candidates_for(collective, problem);
   const Candidate* best =
       may_prefer ? tuned_default(candidates, situation).candidate : cheapest_of(candidates);
-  if (best == nullptr) throw std::logic_error("no algorithm can be a part by nodes");
+  if (best == nullptr) throw std::logic_error("no algorithm can be a component by nodes");
   return index_of(*best->choice.algorithm);
 }
 
@@ -115,15 +115,15 @@ bool sends_parts_by_themselves(Collective collective, const Problem& problem) {
 
 std::int64_t best_between_nodes(Collective collective, const Problem& problem) {
   const Problem between = between_nodes(problem, 1);
-  return best_part(collective, between, situation_of(collective, between),
-                   sends_parts_by_themselves(collective, problem));
+  return best_component(collective, between, situation_of(collective, between),
+                        sends_parts_by_themselves(collective, problem));
 }
 
 std::int64_t best_within_node(Collective collective, const Problem& problem) {
   const Problem within = within_node(problem);
   Situation situation = situation_of(collective, within);
   situation.is_within_node = true;
-  return best_part(collective, in_memory(within), situation, true);
+  return best_component(collective, in_memory(within), situation, true);
 }
 
 Problem in_memory(Problem problem) {
@@ -145,19 +145,19 @@ Problem between_nodes(const Problem& problem, std::int64_t leaders) {
 
 std::int32_t hierarchy_blocks(const Problem& problem, std::span<const Algorithm* const> within,
                               const Algorithm& between, std::int64_t leaders) {
-  std::int64_t most = Part{between}.blocks(between_nodes(problem, leaders));
-  for (const Algorithm* part : within) {
-    most = std::max<std::int64_t>(most, Part{*part}.blocks(within_node(problem)));
+  std::int64_t most = Component{between}.blocks(between_nodes(problem, leaders));
+  for (const Algorithm* algorithm : within) {
+    most = std::max<std::int64_t>(most, Component{*algorithm}.blocks(within_node(problem)));
   }
   return static_cast<std::int32_t>(std::min<std::int64_t>(most * leaders, maximum_blocks));
 }
 
-double shares_time_s(const Algorithm& part, const Problem& problem, std::int32_t blocks,
+double shares_time_s(const Algorithm& algorithm, const Problem& problem, std::int32_t blocks,
                      std::int64_t leaders) {
   Problem share = problem;
   share.size_bytes = (problem.size_bytes + leaders - 1) / leaders;
   const auto of_share = static_cast<std::int32_t>((blocks + leaders - 1) / leaders);
-  return static_cast<double>(leaders) * Part{part}.cost_in_blocks_s(share, of_share);
+  return static_cast<double>(leaders) * Component{algorithm}.cost_in_blocks_s(share, of_share);
 }
 
 Problem within_node(const Problem& problem) {

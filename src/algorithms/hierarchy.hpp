@@ -1,5 +1,5 @@
 // Algorithms composed of others over nodes: within each node, between their leaders, and within
-// each node again. Whatever is registered for the right collective can be a part.
+// each node again. Whatever is registered for the right collective can be a component.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +46,7 @@ class Nodes {
   std::vector<std::vector<std::int32_t>> members_;
 };
 
-// Writes one rank's part in phases, one after the other, of which each is made of schedules of
+// Writes what one rank does in phases, one after the other, of which each is made of schedules of
 // other algorithms over groups of ranks.
 class Hierarchy {
  public:
@@ -59,7 +59,7 @@ class Hierarchy {
   void add_within(const Algorithm& algorithm, const Nodes& nodes, std::int32_t first_node,
                   std::int32_t leader, std::int32_t blocks, const Relocation& relocation);
   // A message of the same phase, from one rank to another.
-  void add_message(std::int32_t from, std::int32_t to, BlockSet part);
+  void add_message(std::int32_t from, std::int32_t to, BlockSet blocks);
   // What is added from now on follows what has been added, on all ranks.
   void next_phase();
 
@@ -103,13 +103,13 @@ void for_each_slice(std::int32_t blocks, std::int64_t leaders, Visit visit) {
 }
 
 // The value of a parameter that names an algorithm. Throws std::invalid_argument where that cannot
-// be a part.
-const Algorithm& part_named(std::int64_t value, Collective collective);
+// be a component.
+const Algorithm& component_at(std::int64_t value, Collective collective);
 std::int64_t index_of(const Algorithm& algorithm);
 
-constexpr Parameter part_parameter(std::string_view name, std::string_view summary,
-                                   Collective collective,
-                                   std::int64_t (*default_value)(const Problem&)) {
+constexpr Parameter component_parameter(std::string_view name, std::string_view summary,
+                                        Collective collective,
+                                        std::int64_t (*default_value)(const Problem&)) {
   return {.name = name,
           .summary = summary,
           .minimum = 0,
@@ -120,7 +120,7 @@ constexpr Parameter part_parameter(std::string_view name, std::string_view summa
 }
 // Default: best_between_nodes.
 template <Collective collective>
-constexpr Parameter between_parameter = part_parameter(
+constexpr Parameter between_parameter = component_parameter(
     "between", "the algorithm between leaders of nodes; the best one unless given", collective,
     [](const Problem& problem) { return best_between_nodes(collective, problem); });
 
@@ -133,20 +133,20 @@ constexpr Parameter leaders_by(std::int64_t (*default_value)(const Problem&)) {
 }
 constexpr Parameter leaders_parameter = leaders_by([](const Problem&) { return std::int64_t{1}; });
 
-// The problems of the parts: all of the message between as many ranks as there are nodes, or the
-// share of one leader; and all of it within the largest node.
+// The problems of the components: all of the message between as many ranks as there are nodes, or
+// the share of one leader; and all of it within the largest node.
 Problem between_nodes(const Problem& problem, std::int64_t leaders);
 Problem within_node(const Problem& problem);
 // The same problem where messages go through the memory of a node: of prices, not of choices.
 Problem in_memory(Problem problem);
 
-// Time of a part that runs once for each leader, on its share of the problem's message, which has
-// so many blocks in all. The shares go through the same ports or the same memory; so this is the
-// time of one after the other, and an upper bound.
-double shares_time_s(const Algorithm& part, const Problem& problem, std::int32_t blocks,
+// Time of a component that runs once for each leader, on its share of the problem's message, which
+// has so many blocks in all. The shares go through the same ports or the same memory; so this is
+// the time of one after the other, and an upper bound.
+double shares_time_s(const Algorithm& algorithm, const Problem& problem, std::int32_t blocks,
                      std::int64_t leaders);
 
-// Algorithm::blocks: enough for each part, as many for each leader.
+// Algorithm::blocks: enough for each component, as many for each leader.
 std::int32_t hierarchy_blocks(const Problem& problem, std::span<const Algorithm* const> within,
                               const Algorithm& between, std::int64_t leaders);
 
@@ -159,15 +159,15 @@ struct WithinAndBetween {
   std::int64_t leaders;
 
   explicit WithinAndBetween(Values values)
-      : within(part_named(values[0], collective)),
-        between(part_named(values[1], collective)),
+      : within(component_at(values[0], collective)),
+        between(component_at(values[1], collective)),
         leaders(values[2]) {}
 
   // Algorithm::blocks.
   static std::int32_t blocks(const Problem& problem, Values values) {
-    const WithinAndBetween parts(values);
-    const Algorithm* const within[] = {&parts.within};
-    return hierarchy_blocks(problem, within, parts.between, parts.leaders);
+    const WithinAndBetween components(values);
+    const Algorithm* const within[] = {&components.within};
+    return hierarchy_blocks(problem, within, components.between, components.leaders);
   }
 };
 
@@ -180,9 +180,9 @@ struct CollectAndBroadcast {
   std::int64_t leaders;
 
   explicit CollectAndBroadcast(Values values)
-      : collect(part_named(values[0], collecting)),
-        between(part_named(values[1], exchanging)),
-        bcast(part_named(values[2], Collective::bcast)),
+      : collect(component_at(values[0], collecting)),
+        between(component_at(values[1], exchanging)),
+        bcast(component_at(values[2], Collective::bcast)),
         leaders(values[3]) {}
 };
 

@@ -1,4 +1,4 @@
-// What MPICH 3 selects, without its node-aware parts: baselines.
+// What MPICH 3 selects, without its node-aware algorithms: baselines.
 //
 // bcast: binomial tree below 12,288 bytes or 8 ranks; below 524,288 bytes on a power of two of
 // ranks scatter and recursive doubling; else scatter and ring. Source: paper C, sections I and V.

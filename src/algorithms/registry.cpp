@@ -65,7 +65,7 @@ std::int64_t algorithm_value(const Algorithm& algorithm, const Parameter& parame
   const Collective collective = parameter.algorithms_of.value_or(algorithm.collective);
   const auto all = all_algorithms();
   for (std::size_t index = 0; index < all.size(); ++index) {
-    if (all[index]->can_be_part(collective) && name_in_collective(*all[index]) == text) {
+    if (all[index]->can_be_component(collective) && name_in_collective(*all[index]) == text) {
       return static_cast<std::int64_t>(index);
     }
   }
@@ -74,7 +74,8 @@ std::int64_t algorithm_value(const Algorithm& algorithm, const Parameter& parame
       " cannot be " + in_quotes(text) + ": valid are " +
       (may_be_automatic ? std::string(automatic) + ", " : "") +
       listed(all, [&](const Algorithm* other) {
-        return other->can_be_part(collective) ? name_in_collective(*other) : std::string_view{};
+        return other->can_be_component(collective) ? name_in_collective(*other)
+                                                   : std::string_view{};
       }));
 }
 

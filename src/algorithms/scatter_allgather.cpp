@@ -3,7 +3,7 @@
 namespace anabranch {
 namespace {
 
-// Calls add(round, part, repeat) for a falling run of chunks within 0 .. high.
+// Calls add(round, set, repeat) for a falling run of chunks within 0 .. high.
 template <typename Add>
 void add_run(const Chunks& chunks, std::int32_t round, std::int32_t high, std::int32_t count,
              Add add) {
@@ -60,15 +60,15 @@ void add_binomial_scatter(Builder& builder, const Chunks& chunks, std::int32_t r
 
 void add_ring_sends(Builder& builder, const Chunks& chunks, std::int32_t round, std::int32_t to,
                     std::int32_t first, std::int32_t steps) {
-  add_ring(chunks, round, first, steps, [&](std::int32_t at, BlockSet part, Repeat repeat) {
-    builder.send(at, to, part, repeat);
+  add_ring(chunks, round, first, steps, [&](std::int32_t at, BlockSet set, Repeat repeat) {
+    builder.send(at, to, set, repeat);
   });
 }
 
 void add_ring_receives(Builder& builder, const Chunks& chunks, std::int32_t round,
                        std::int32_t from, std::int32_t first, std::int32_t steps) {
-  add_ring(chunks, round, first, steps, [&](std::int32_t at, BlockSet part, Repeat repeat) {
-    builder.receive(at, from, part, repeat);
+  add_ring(chunks, round, first, steps, [&](std::int32_t at, BlockSet set, Repeat repeat) {
+    builder.receive(at, from, set, repeat);
   });
 }
 

@@ -60,7 +60,7 @@ std::string problem_of(const Options& options, Steps& steps, int ranks) {
   return "";
 }
 
-// Rank 0's part: 0, or 1 where something is wrong, which the events tell.
+// What rank 0 does. Returns 0, or 1 where something is wrong, which the events tell.
 int lead(const Options& options, std::string problem, Steps& steps,
          const std::vector<Place>& places, int peer) {
   std::FILE* events = options.output == "-" ? stdout : std::fopen(options.output.c_str(), "w");

@@ -46,9 +46,9 @@ class Lines {
     }
     constexpr double look_s = 1e-3;
     for (;; Clock::sleep_for(look_s)) {
-      std::string part;
-      std::getline(file_, part);
-      line_ += part;
+      std::string text;
+      std::getline(file_, text);
+      line_ += text;
       if (!file_.eof()) return std::exchange(line_, "");
       file_.clear();
     }

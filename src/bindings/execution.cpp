@@ -22,10 +22,10 @@ namespace {
 
 using Sizes = std::vector<std::int64_t>;
 
-// An action with its parts, which Python may keep for longer than the schedule lives.
+// An action with its block sets, which Python may keep for longer than the schedule lives.
 struct LoneAction {
   Action action;
-  std::vector<BlockSet> parts;  // moved on by the shift
+  std::vector<BlockSet> block_sets;  // moved on by the shift
   std::vector<BlockSet> sources;
 };
 
@@ -38,9 +38,9 @@ class Driven {
   std::optional<LoneAction> next() {
     LoneAction found;
     if (!execution_.next(found.action)) return std::nullopt;
-    for (BlockSet part : found.action.parts) {
-      part.first += found.action.block_shift;
-      found.parts.push_back(part);
+    for (BlockSet set : found.action.block_sets) {
+      set.first += found.action.block_shift;
+      found.block_sets.push_back(set);
     }
     found.sources.assign(found.action.sources.begin(), found.action.sources.end());
     const Ticket ticket = found.action.ticket;
@@ -86,7 +86,7 @@ void bind_execution(nb::module_& module) {
       .def_prop_ro("ticket", [](const LoneAction& self) { return self.action.ticket; })
       .def_prop_ro("operation", [](const LoneAction& self) { return self.action.operation; })
       .def_prop_ro("iteration", [](const LoneAction& self) { return self.action.iteration; })
-      .def_ro("parts", &LoneAction::parts)
+      .def_ro("block_sets", &LoneAction::block_sets)
       .def_ro("sources", &LoneAction::sources);
   nb::class_<Driven>(module, "ScheduleExecution", "Runs a schedule; see schedule_execution.hpp.")
       .def(nb::init<const Schedule&, std::int32_t, std::int32_t, std::int32_t>(), "schedule"_a,

@@ -24,7 +24,7 @@ namespace {
 // An operation taken out of its schedule.
 struct LoneOperation {
   Operation operation;
-  std::vector<BlockSet> parts;
+  std::vector<BlockSet> block_sets;
   std::vector<BlockSet> sources;
   std::vector<std::uint32_t> dependencies;
 };
@@ -34,9 +34,9 @@ std::vector<T> as_list(std::span<const T> items) {
   return {items.begin(), items.end()};
 }
 
-std::vector<std::int32_t> indices(const BlockSet& part, std::int32_t shift) {
+std::vector<std::int32_t> indices(const BlockSet& set, std::int32_t shift) {
   std::vector<std::int32_t> found;
-  for (std::int32_t i = 0; i < part.count; ++i) found.push_back(part.at(i) + shift);
+  for (std::int32_t i = 0; i < set.count; ++i) found.push_back(set.at(i) + shift);
   return found;
 }
 
@@ -44,7 +44,7 @@ std::vector<LoneOperation> operations_of(const Schedule& schedule) {
   std::vector<LoneOperation> found;
   found.reserve(schedule.operations.size());
   for (const Operation& operation : schedule.operations) {
-    LoneOperation lone{operation, as_list(schedule.parts_of(operation)), {}, {}};
+    LoneOperation lone{operation, as_list(schedule.block_sets_of(operation)), {}, {}};
     if (operation.kind == Kind::copy) lone.sources = as_list(schedule.sources_of(operation));
     lone.dependencies = as_list(schedule.dependencies_of(operation));
     found.push_back(std::move(lone));
@@ -131,7 +131,7 @@ void bind_schedules(nb::module_& module) {
       .def_prop_ro("peer", [](const LoneOperation& self) { return self.operation.peer; })
       .def_prop_ro("round", [](const LoneOperation& self) { return self.operation.round; })
       .def_prop_ro("repeat", [](const LoneOperation& self) { return self.operation.repeat; })
-      .def_ro("parts", &LoneOperation::parts, "Blocks of the message, in its order.")
+      .def_ro("block_sets", &LoneOperation::block_sets, "Blocks of the message, in its order.")
       .def_ro("sources", &LoneOperation::sources, "Where a copy copies from.")
       .def_ro("dependencies", &LoneOperation::dependencies,
               "Indices of the operations that it waits for.");
@@ -154,41 +154,41 @@ void bind_schedules(nb::module_& module) {
 }
 
 void bind_builder(nb::module_& module) {
-  using Parts = std::vector<BlockSet>;
+  using BlockSets = std::vector<BlockSet>;
   nb::class_<Builder>(module, "Builder", "Writes a schedule; see builder.hpp.")
       .def(nb::init<std::int32_t, std::int32_t, std::int32_t, std::int32_t>(), "ranks"_a, "rank"_a,
            "rounds"_a, "output_blocks"_a)
       .def("input", &Builder::input, "blocks"_a, nb::rv_policy::reference)
       .def("scratch", &Builder::scratch, "blocks"_a, nb::rv_policy::reference)
       .def("send", nb::overload_cast<std::int32_t, std::int32_t, BlockSet, Repeat>(&Builder::send),
-           "round"_a, "peer"_a, "part"_a, "repeat"_a = Repeat{})
+           "round"_a, "peer"_a, "blocks"_a, "repeat"_a = Repeat{})
       .def("receive",
            nb::overload_cast<std::int32_t, std::int32_t, BlockSet, Repeat>(&Builder::receive),
-           "round"_a, "peer"_a, "part"_a, "repeat"_a = Repeat{})
+           "round"_a, "peer"_a, "blocks"_a, "repeat"_a = Repeat{})
       .def("reduce",
            nb::overload_cast<std::int32_t, std::int32_t, BlockSet, OperandOrder, Repeat>(
                &Builder::reduce),
-           "round"_a, "peer"_a, "part"_a, "order"_a = OperandOrder::mine_first,
+           "round"_a, "peer"_a, "blocks"_a, "order"_a = OperandOrder::mine_first,
            "repeat"_a = Repeat{})
       .def("copy", &Builder::copy, "round"_a, "destination"_a, "source"_a)
       .def(
-          "send_parts",
-          [](Builder& self, std::int32_t round, std::int32_t peer, const Parts& parts) {
-            self.send(round, peer, parts);
+          "send_block_sets",
+          [](Builder& self, std::int32_t round, std::int32_t peer, const BlockSets& block_sets) {
+            self.send(round, peer, block_sets);
           },
-          "round"_a, "peer"_a, "parts"_a, "One message of several parts.")
+          "round"_a, "peer"_a, "block_sets"_a, "One message of several block sets.")
       .def(
-          "receive_parts",
-          [](Builder& self, std::int32_t round, std::int32_t peer, const Parts& parts) {
-            self.receive(round, peer, parts);
+          "receive_block_sets",
+          [](Builder& self, std::int32_t round, std::int32_t peer, const BlockSets& block_sets) {
+            self.receive(round, peer, block_sets);
           },
-          "round"_a, "peer"_a, "parts"_a, "One message of several parts.")
+          "round"_a, "peer"_a, "block_sets"_a, "One message of several block sets.")
       .def(
-          "reduce_parts",
-          [](Builder& self, std::int32_t round, std::int32_t peer, const Parts& parts,
-             OperandOrder order) { self.reduce(round, peer, parts, order); },
-          "round"_a, "peer"_a, "parts"_a, "order"_a = OperandOrder::mine_first,
-          "One message of several parts.")
+          "reduce_block_sets",
+          [](Builder& self, std::int32_t round, std::int32_t peer, const BlockSets& block_sets,
+             OperandOrder order) { self.reduce(round, peer, block_sets, order); },
+          "round"_a, "peer"_a, "block_sets"_a, "order"_a = OperandOrder::mine_first,
+          "One message of several block sets.")
       .def("carry_sizes", &Builder::carry_sizes)
       .def("go_alone", &Builder::go_alone)
       .def("stay_within", &Builder::stay_within, "rounds"_a)

@@ -97,7 +97,7 @@ void bind_evidence(nb::module_& module) {
       .def_ro("may_cost", &Evidence::may_cost, "Times the cheapest candidate.")
       .def_prop_ro(
           "within_node", [](const Evidence& self) { return self.where.within_node; },
-          "Whether it is of parts of algorithms by nodes.")
+          "Whether it is of components of algorithms by nodes.")
       .def_prop_ro("unequal_parts_only",
                    [](const Evidence& self) { return self.where.unequal_parts_only; })
       .def_prop_ro(

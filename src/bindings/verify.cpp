@@ -250,7 +250,7 @@ void bind_mutations(nb::module_& module) {
       .def_ro("rank", &Mutation::rank)
       .def_ro("operation", &Mutation::operation)
       .def_ro("amount", &Mutation::amount)
-      .def_ro("part", &Mutation::part)
+      .def_ro("block_set", &Mutation::block_set)
       .def("__repr__", &Mutation::text);
   module.def(
       "mutations_of", [](const Schedules& schedules) { return verify::mutations_of(schedules); },

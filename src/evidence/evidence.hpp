@@ -20,10 +20,10 @@ struct Range {
   bool has(double value) const { return from <= value && value <= to; }
 };
 
-// What rows look at, of a call or of a part of an algorithm. Nothing: not known yet.
+// What rows look at, of a call or of a component of an algorithm. Nothing: not known yet.
 struct Situation {
   Collective collective = Collective::bcast;
-  bool is_within_node = false;  // a part of an algorithm by nodes
+  bool is_within_node = false;  // a component of an algorithm by nodes
   double size_bytes = 0;        // Problem::size_bytes
   std::optional<double> part_bytes;
   std::optional<double> ranks;

@@ -45,9 +45,9 @@ struct Action {
   std::int32_t tag = 0;
   std::int32_t round = 0;
   Ticket ticket = 0;
-  std::span<const BlockSet> parts;
+  std::span<const BlockSet> block_sets;
   std::span<const BlockSet> sources;  // of a copy
-  std::int32_t block_shift = 0;       // to be added to each block of `parts`
+  std::int32_t block_shift = 0;       // to be added to each block of `block_sets`
   std::uint32_t operation = 0;        // for reports: index and instance in the schedule
   std::int32_t iteration = 0;
   std::span<const std::int32_t>

@@ -135,7 +135,7 @@ bool Protocol::next_of_groups(Action& action) {
     action.peer = group.members[static_cast<std::size_t>(action.peer)];
     action.ticket = take_slot(
         {Slot::Use::group, static_cast<std::uint32_t>(i), action.ticket, 0,
-         action.kind == Action::Kind::receive ? action.parts : std::span<const BlockSet>{},
+         action.kind == Action::Kind::receive ? action.block_sets : std::span<const BlockSet>{},
          action.block_shift});
     return true;
   }
@@ -144,10 +144,11 @@ bool Protocol::next_of_groups(Action& action) {
 
 void Protocol::start_block(Action& action, Action::Kind kind, std::int32_t peer,
                            std::int32_t block) {
-  part_ = {block, 1, 1, Buffer::output};
-  action = {.kind = kind, .peer = peer, .tag = tag_, .parts = {&part_, 1}, .iteration = block};
+  block_set_ = {block, 1, 1, Buffer::output};
+  action = {
+      .kind = kind, .peer = peer, .tag = tag_, .block_sets = {&block_set_, 1}, .iteration = block};
   action.may_end = kind == Action::Kind::receive;
-  if (kind == Action::Kind::end) action.parts = {};
+  if (kind == Action::Kind::end) action.block_sets = {};
 }
 
 bool Protocol::next_taking(Action& action) {
@@ -188,8 +189,8 @@ Protocol::Slot Protocol::give_back(Ticket ticket) {
 }
 
 void Protocol::hold(const Slot& slot) {
-  for (const BlockSet& part : slot.parts) {
-    for (std::int32_t i = 0; i < part.count; ++i) held_.add(part.at(i) + slot.shift);
+  for (const BlockSet& set : slot.block_sets) {
+    for (std::int32_t i = 0; i < set.count; ++i) held_.add(set.at(i) + slot.shift);
   }
 }
 

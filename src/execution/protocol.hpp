@@ -105,7 +105,7 @@ class Protocol : public Execution {
     Ticket ticket = 0;        // of the group's execution
     std::int32_t block = 0;
     // What a receive of a group brings.
-    std::span<const BlockSet> parts;
+    std::span<const BlockSet> block_sets;
     std::int32_t shift = 0;
   };
 
@@ -139,7 +139,7 @@ class Protocol : public Execution {
   std::size_t first_group_ = 0;
   std::vector<Slot> slots_;
   std::vector<Ticket> free_slots_;
-  BlockSet part_;                           // of the last action
+  BlockSet block_set_;                      // of the last action
   std::vector<std::int32_t> last_control_;  // control messages of the last action
 };
 

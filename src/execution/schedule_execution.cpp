@@ -177,7 +177,7 @@ void ScheduleExecution::fill(Action& action, Action::Kind kind, Ticket ticket) c
   action.tag = tag_;
   action.round = operation.round_of(slot.iteration);
   action.ticket = ticket;
-  action.parts = schedule_.parts_of(operation);
+  action.block_sets = schedule_.block_sets_of(operation);
   action.sources =
       operation.kind == Kind::copy ? schedule_.sources_of(operation) : std::span<const BlockSet>{};
   action.block_shift = slot.iteration * operation.repeat.block_step;

@@ -28,7 +28,7 @@ enum class Model : std::uint8_t {
 // root arrived, for that is what rounding errors grow with.
 inline constexpr double same = 1e-12;
 
-// The part [first, last) of the message.
+// What lies in [first, last) of the message.
 struct Piece {
   double first = 0;
   double last = 0;

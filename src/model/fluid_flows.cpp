@@ -51,21 +51,21 @@ void Flows::add(const Transfer& transfer) {
                        std::to_string(flows_[at(incoming_[at(dst)])].src) + " and " +
                        std::to_string(src) + " at once");
   }
-  const Piece part = piece.first < 0 ? Piece{state_.prefix(dst), 1} : piece;
+  const Piece wanted = piece.first < 0 ? Piece{state_.prefix(dst), 1} : piece;
   sends_to_[at(src)] = dst;
   incoming_[at(dst)] = static_cast<Rank>(flows_.size());
-  flows_.push_back({src, dst, first_missing(dst, part), part.last, 0, Flow::Check::open});
+  flows_.push_back({src, dst, first_missing(dst, wanted), wanted.last, 0, Flow::Check::open});
   check_piece(flows_.back());
 }
 
 // Where the receiver's data end that begin no later than the piece does: it may hold some of it
 // already, since a policy names the same piece until it is through.
-double Flows::first_missing(Rank dst, const Piece& part) const {
+double Flows::first_missing(Rank dst, const Piece& wanted) const {
   for (const Piece& held : state_.pieces(dst)) {
-    if (held.first > part.first + state_.tolerance()) break;
-    if (held.last >= part.first - state_.tolerance()) return std::max(held.last, part.first);
+    if (held.first > wanted.first + state_.tolerance()) break;
+    if (held.last >= wanted.first - state_.tolerance()) return std::max(held.last, wanted.first);
   }
-  return part.first;
+  return wanted.first;
 }
 
 void Flows::check_piece(const Flow& flow) const {

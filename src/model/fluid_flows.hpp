@@ -33,7 +33,7 @@ class Flows {
 
  private:
   void add(const Transfer& transfer);
-  double first_missing(Rank dst, const Piece& part) const;
+  double first_missing(Rank dst, const Piece& wanted) const;
   void check_piece(const Flow& flow) const;
   void check_data(std::size_t index);
   void check_supply(Flow& flow, Rank source, double slack);

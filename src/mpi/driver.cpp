@@ -48,7 +48,7 @@ int Driver::start(const Action& action) {
       timers_.add(action.ticket, now_s() + action.wait_s);
       return MPI_SUCCESS;
     case Action::Kind::copy:
-      if (const int error = copy_blocks(action.sources, action.parts, driven_.memory,
+      if (const int error = copy_blocks(action.sources, action.block_sets, driven_.memory,
                                         driven_.group.channel, action.tag)) {
         return error;
       }
@@ -130,7 +130,7 @@ int Driver::finish(const Pending& pending, const MPI_Status& status) {
     }
   }
   if (pending.sized.address != nullptr) {
-    const int error = place_sized(pending.sized, pending.content, pending.parts, pending.shift,
+    const int error = place_sized(pending.sized, pending.content, pending.block_sets, pending.shift,
                                   driven_.memory, driven_.group.channel, pending.tag);
     if (error != MPI_SUCCESS) return error;
   }

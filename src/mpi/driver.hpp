@@ -22,7 +22,7 @@ namespace anabranch::mpi {
 struct ArrivalSkew {
   std::int32_t rank = -1;  // absolute; -1: not known
   double arrival_s = 0;
-  double end_s = 0;  // of the root's part
+  double end_s = 0;  // when the root was through
 };
 
 // All of these must outlive the driver.

@@ -10,15 +10,15 @@ namespace anabranch::mpi {
 
 void Driver::find_iovecs(const Action& action) {
   iovecs_.clear();
-  driven_.memory.add_iovecs(action.parts, action.block_shift, iovecs_);
+  driven_.memory.add_iovecs(action.block_sets, action.block_shift, iovecs_);
 }
 
 int Driver::start_send(const Action& action) {
   find_iovecs(action);
   BlockMemory& memory = driven_.memory;
   if (sized_receives_.has_header(action)) {
-    add_header(memory, sized_receives_.header_content(action), action.parts, action.block_shift,
-               iovecs_);
+    add_header(memory, sized_receives_.header_content(action), action.block_sets,
+               action.block_shift, iovecs_);
   } else if (iovecs_.empty()) {  // both ends know that the blocks are empty
     driven_.execution.complete(action.ticket);
     return MPI_SUCCESS;
@@ -33,7 +33,7 @@ int Driver::start_send(const Action& action) {
                          pending_of(action, size_bytes));
 }
 
-// MPICH over UCX counts a message of several iovecs as received once the first part of it is.
+// MPICH over UCX counts a message of several iovecs as received once the first of them is.
 int Driver::join_iovecs(std::int32_t tag) {
   if (iovecs_.size() < 2) return MPI_SUCCESS;
   BlockMemory& memory = driven_.memory;
@@ -74,7 +74,7 @@ int Driver::reduce_locally(const Action& action) {
   find_iovecs(action);
   if (!iovecs_.empty()) {
     const bool are_ours = std::ranges::all_of(
-        action.parts, [](const BlockSet& part) { return part.buffer == Buffer::scratch; });
+        action.block_sets, [](const BlockSet& set) { return set.buffer == Buffer::scratch; });
     const int error =
         combine(iovecs_, bounce_buffers_[action.ticket].address, action.order,
                 driven_.memory.element(), driven_.op, are_ours, driven_.group.channel, action.tag);
@@ -116,7 +116,7 @@ Pending Driver::pending_of(const Action& action, std::int64_t size_bytes) const 
                   .round = action.round,
                   .may_end = action.may_end,
                   .size_bytes = size_bytes};
-  pending.parts = action.parts;
+  pending.block_sets = action.block_sets;
   pending.shift = action.block_shift;
   return pending;
 }

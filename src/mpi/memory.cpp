@@ -70,14 +70,14 @@ void BlockMemory::add_iovecs(Buffer buffer, std::int32_t first, std::int32_t cou
   });
 }
 
-void BlockMemory::add_iovecs(std::span<const BlockSet> parts, std::int32_t shift,
+void BlockMemory::add_iovecs(std::span<const BlockSet> block_sets, std::int32_t shift,
                              std::vector<Iovec>& iovecs) const {
-  for (const BlockSet& part : parts) {
-    if (part.stride == 1) {
-      add_iovecs(part.buffer, part.first + shift, part.count, iovecs);
+  for (const BlockSet& set : block_sets) {
+    if (set.stride == 1) {
+      add_iovecs(set.buffer, set.first + shift, set.count, iovecs);
     } else {
-      for (std::int32_t i = 0; i < part.count; ++i) {
-        add_iovecs(part.buffer, part.at(i) + shift, 1, iovecs);
+      for (std::int32_t i = 0; i < set.count; ++i) {
+        add_iovecs(set.buffer, set.at(i) + shift, 1, iovecs);
       }
     }
   }

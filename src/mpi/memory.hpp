@@ -51,7 +51,7 @@ class BlockMemory {
   bool scratch_is_unsized() const { return !placed_.empty(); }
 
   // Adds the iovecs of some blocks in their order, neighbours in memory taken together.
-  void add_iovecs(std::span<const BlockSet> parts, std::int32_t shift,
+  void add_iovecs(std::span<const BlockSet> block_sets, std::int32_t shift,
                   std::vector<Iovec>& iovecs) const;
   std::int64_t units_in(Buffer buffer, std::int32_t block) const;
 

@@ -7,15 +7,15 @@ namespace anabranch::mpi {
 namespace {
 
 template <typename Visit>
-void for_each_block(std::span<const BlockSet> parts, std::int32_t shift, Visit visit) {
-  for (const BlockSet& part : parts) {
-    for (std::int32_t i = 0; i < part.count; ++i) visit(part.buffer, part.at(i) + shift);
+void for_each_block(std::span<const BlockSet> block_sets, std::int32_t shift, Visit visit) {
+  for (const BlockSet& set : block_sets) {
+    for (std::int32_t i = 0; i < set.count; ++i) visit(set.buffer, set.at(i) + shift);
   }
 }
 
-std::int64_t blocks_in(std::span<const BlockSet> parts) {
+std::int64_t blocks_in(std::span<const BlockSet> block_sets) {
   std::int64_t count = 0;
-  for (const BlockSet& part : parts) count += part.count;
+  for (const BlockSet& set : block_sets) count += set.count;
   return count;
 }
 
@@ -25,11 +25,11 @@ bool is_found_on_the_way(const BlockMemory& memory, Buffer buffer) {
 
 // Blocks of these sizes, one behind the other: those of scratch memory lie here from now on, others
 // are to be copied from and to what is added.
-void pair_blocks(char* data, std::span<const std::int64_t> sizes, std::span<const BlockSet> parts,
-                 std::int32_t shift, BlockMemory& memory, std::vector<Iovec>& from,
-                 std::vector<Iovec>& to) {
+void pair_blocks(char* data, std::span<const std::int64_t> sizes,
+                 std::span<const BlockSet> block_sets, std::int32_t shift, BlockMemory& memory,
+                 std::vector<Iovec>& from, std::vector<Iovec>& to) {
   std::size_t next = 0;
-  for_each_block(parts, shift, [&](Buffer buffer, std::int32_t block) {
+  for_each_block(block_sets, shift, [&](Buffer buffer, std::int32_t block) {
     const Iovec iovec{data, sizes[next++]};
     data += iovec.count;
     if (is_found_on_the_way(memory, buffer)) {
@@ -44,11 +44,12 @@ void pair_blocks(char* data, std::span<const std::int64_t> sizes, std::span<cons
 
 }  // namespace
 
-void add_header(BlockMemory& memory, const HeaderContent& content, std::span<const BlockSet> parts,
-                std::int32_t shift, std::vector<Iovec>& iovecs) {
+void add_header(BlockMemory& memory, const HeaderContent& content,
+                std::span<const BlockSet> block_sets, std::int32_t shift,
+                std::vector<Iovec>& iovecs) {
   Header header{content.total_bytes, {}};
   if (content.has_sizes) {
-    for_each_block(parts, shift, [&](Buffer buffer, std::int32_t block) {
+    for_each_block(block_sets, shift, [&](Buffer buffer, std::int32_t block) {
       header.sizes.push_back(memory.units_in(buffer, block));
     });
   }
@@ -75,26 +76,27 @@ int receive_sized(BlockMemory& memory, MPI_Comm channel, std::int32_t peer, std:
   return native.Imrecv(whole.address(), whole.count(), whole.datatype(), &matched, &found.request);
 }
 
-int place_sized(const Iovec& message, const HeaderContent& content, std::span<const BlockSet> parts,
-                std::int32_t shift, BlockMemory& memory, MPI_Comm channel, std::int32_t tag) {
+int place_sized(const Iovec& message, const HeaderContent& content,
+                std::span<const BlockSet> block_sets, std::int32_t shift, BlockMemory& memory,
+                MPI_Comm channel, std::int32_t tag) {
   const auto header =
       read_header({message.address, static_cast<std::size_t>(message.count)},
-                  content.total_bytes.has_value(), content.has_sizes ? blocks_in(parts) : 0);
+                  content.total_bytes.has_value(), content.has_sizes ? blocks_in(block_sets) : 0);
   if (!header || header->total_bytes != content.total_bytes) return MPI_ERR_INTERN;
   const Iovec data{message.address + header->bytes(), message.count - header->bytes()};
   std::vector<Iovec> from;
   std::vector<Iovec> to;
   if (content.has_sizes) {
-    pair_blocks(data.address, header->sizes, parts, shift, memory, from, to);
+    pair_blocks(data.address, header->sizes, block_sets, shift, memory, from, to);
   } else {
     if (data.count > 0) from.push_back(data);
-    memory.add_iovecs(parts, shift, to);
+    memory.add_iovecs(block_sets, shift, to);
   }
   if (count_of(from) != count_of(to)) return MPI_ERR_TRUNCATE;
   return from.empty() ? MPI_SUCCESS : copy_iovecs(from, to, memory.element(), channel, tag);
 }
 
-int copy_blocks(std::span<const BlockSet> sources, std::span<const BlockSet> parts,
+int copy_blocks(std::span<const BlockSet> sources, std::span<const BlockSet> block_sets,
                 BlockMemory& memory, MPI_Comm channel, std::int32_t tag) {
   if (memory.scratch_is_unsized()) {
     std::vector<std::int64_t> sizes;
@@ -102,7 +104,7 @@ int copy_blocks(std::span<const BlockSet> sources, std::span<const BlockSet> par
       sizes.push_back(memory.units_in(buffer, block));
     });
     std::size_t next = 0;
-    for_each_block(parts, 0, [&](Buffer buffer, std::int32_t block) {
+    for_each_block(block_sets, 0, [&](Buffer buffer, std::int32_t block) {
       const std::int64_t size = sizes[next++];
       if (!is_found_on_the_way(memory, buffer)) return;
       memory.place_scratch(block, {memory.temporary().take(size), size});
@@ -111,7 +113,7 @@ int copy_blocks(std::span<const BlockSet> sources, std::span<const BlockSet> par
   std::vector<Iovec> from;
   std::vector<Iovec> to;
   memory.add_iovecs(sources, 0, from);
-  memory.add_iovecs(parts, 0, to);
+  memory.add_iovecs(block_sets, 0, to);
   if (count_of(from) != count_of(to)) return MPI_ERR_TRUNCATE;
   return from.empty() ? MPI_SUCCESS : copy_iovecs(from, to, memory.element(), channel, tag);
 }

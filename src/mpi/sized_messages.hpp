@@ -20,8 +20,9 @@ struct HeaderContent {
 };
 
 // Puts the header in front of the iovecs of the blocks.
-void add_header(BlockMemory& memory, const HeaderContent& content, std::span<const BlockSet> parts,
-                std::int32_t shift, std::vector<Iovec>& iovecs);
+void add_header(BlockMemory& memory, const HeaderContent& content,
+                std::span<const BlockSet> block_sets, std::int32_t shift,
+                std::vector<Iovec>& iovecs);
 
 // A message that is found by probing.
 struct Found {
@@ -37,11 +38,12 @@ int receive_sized(BlockMemory& memory, MPI_Comm channel, std::int32_t peer, std:
 
 // Once it has come: scratch blocks lie in it from then on, others are copied to their places. An
 // MPI error code.
-int place_sized(const Iovec& message, const HeaderContent& content, std::span<const BlockSet> parts,
-                std::int32_t shift, BlockMemory& memory, MPI_Comm channel, std::int32_t tag);
+int place_sized(const Iovec& message, const HeaderContent& content,
+                std::span<const BlockSet> block_sets, std::int32_t shift, BlockMemory& memory,
+                MPI_Comm channel, std::int32_t tag);
 
 // As copy_iovecs, but scratch blocks whose sizes are found on the way take those of their sources.
-int copy_blocks(std::span<const BlockSet> sources, std::span<const BlockSet> parts,
+int copy_blocks(std::span<const BlockSet> sources, std::span<const BlockSet> block_sets,
                 BlockMemory& memory, MPI_Comm channel, std::int32_t tag);
 
 }  // namespace anabranch::mpi

@@ -32,7 +32,7 @@ struct Pending {
   // Of a message that begins with a header: the whole of it, and where its blocks belong.
   Iovec sized = {};
   HeaderContent content = {};
-  std::span<const BlockSet> parts = {};
+  std::span<const BlockSet> block_sets = {};
   std::int32_t shift = 0;
 };
 

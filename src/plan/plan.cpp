@@ -23,12 +23,6 @@ class Wrong : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Without the quotation marks.
-std::string inner(std::string_view text) {
-  const std::string text_in_quotes = in_quotes(text);
-  return text_in_quotes.substr(1, text_in_quotes.size() - 2);
-}
-
 // Numbers as they are: the library would cut them down to the type that is asked for.
 std::int64_t whole(const Json& value, std::int64_t most) {
   if (value.is_number_unsigned() &&
@@ -82,7 +76,7 @@ class Reading {
 
   std::int32_t node_named(const std::string& name) const {
     const auto found = node_of_.find(name);
-    if (found == node_of_.end()) throw Wrong("'" + inner(name) + "' is not among its nodes");
+    if (found == node_of_.end()) throw Wrong("'" + printable(name) + "' is not among its nodes");
     return found->second;
   }
 
@@ -110,7 +104,8 @@ class Reading {
       for (std::size_t node = start; !is_reached[node]; path.push_back(node)) {
         const std::int32_t parent = tree.parent[node];
         if (parent == no_node || path.size() == plan_.nodes.size()) {
-          throw Wrong("a tree does not lead from the root to '" + inner(plan_.nodes[start]) + "'");
+          throw Wrong("a tree does not lead from the root to '" + printable(plan_.nodes[start]) +
+                      "'");
         }
         node = static_cast<std::size_t>(parent);
       }
@@ -131,7 +126,9 @@ class Reading {
     for (const Json& round : array(rounds)) {
       plan_.rounds.emplace_back();
       for (const Json& transfer : array(round)) {
-        if (!transfer.is_array() || transfer.size() != 3) throw Wrong("a transfer has 3 parts");
+        if (!transfer.is_array() || transfer.size() != 3) {
+          throw Wrong("a transfer has a place, a node and a number of periods");
+        }
         plan_.rounds.back().push_back({place_of(transfer[0]),
                                        node_named(transfer[1].get<std::string>()),
                                        place_of(transfer[2])});
@@ -183,7 +180,7 @@ Plan parse_plan(std::string_view text, std::string_view name) {
     throw std::invalid_argument(prefix + "not JSON at byte " + std::to_string(error.byte));
   } catch (const Json::exception& error) {
     const std::string what = error.what();  // "[json.exception.out_of_range.403] key 'x' not found"
-    throw std::invalid_argument(prefix + inner(what.substr(what.find("] ") + 2)));
+    throw std::invalid_argument(prefix + printable(what.substr(what.find("] ") + 2)));
   }
 }
 

@@ -154,7 +154,7 @@ class Packer {
     }
   }
 
-  // Where the dear tree had less than would have been best: the like part of all.
+  // Where the dear tree had less than would have been best: the like share of all.
   double take_over_of_all(const Tree& tree) {
     for (std::size_t index = 0; index < loads_s_.size(); ++index) {
       direction_s_[index] = -loads_s_[index];

@@ -43,19 +43,20 @@ Builder& Builder::scratch(std::int32_t blocks) {
 
 void Builder::reserve(std::size_t operations) {
   schedule_.operations.reserve(operations);
-  schedule_.parts.reserve(operations);
+  schedule_.block_sets.reserve(operations);
 }
 
-void Builder::add(Kind kind, std::int32_t round, std::int32_t peer, std::span<const BlockSet> parts,
-                  OperandOrder order, Repeat repeat) {
+void Builder::add(Kind kind, std::int32_t round, std::int32_t peer,
+                  std::span<const BlockSet> block_sets, OperandOrder order, Repeat repeat) {
   was_left_out_ = true;
   if (repeat.count <= 0) return;
-  const std::size_t first_part = schedule_.parts.size();
-  for (const BlockSet& part : parts) {
-    if (part.count > 0) schedule_.parts.push_back(part);
+  const std::size_t first_block_set = schedule_.block_sets.size();
+  for (const BlockSet& set : block_sets) {
+    if (set.count > 0) schedule_.block_sets.push_back(set);
   }
-  const auto part_count = static_cast<std::uint32_t>(schedule_.parts.size() - first_part);
-  if (part_count == 0) return;
+  const auto block_set_count =
+      static_cast<std::uint32_t>(schedule_.block_sets.size() - first_block_set);
+  if (block_set_count == 0) return;
   was_left_out_ = false;
   auto& operations = schedule_.operations;
   sorted_ = sorted_ && (operations.empty() || operations.back().round <= round);
@@ -65,35 +66,35 @@ void Builder::add(Kind kind, std::int32_t round, std::int32_t peer, std::span<co
   operation.peer = peer;
   operation.round = round;
   operation.repeat = repeat;
-  operation.first_part = static_cast<std::uint32_t>(first_part);
-  operation.part_count = kind == Kind::copy ? part_count / 2 : part_count;
+  operation.first_block_set = static_cast<std::uint32_t>(first_block_set);
+  operation.block_set_count = kind == Kind::copy ? block_set_count / 2 : block_set_count;
 }
 
-void Builder::send(std::int32_t round, std::int32_t peer, BlockSet part, Repeat repeat) {
-  add(Kind::send, round, peer, {&part, 1}, OperandOrder::mine_first, repeat);
+void Builder::send(std::int32_t round, std::int32_t peer, BlockSet blocks, Repeat repeat) {
+  add(Kind::send, round, peer, {&blocks, 1}, OperandOrder::mine_first, repeat);
 }
-void Builder::receive(std::int32_t round, std::int32_t peer, BlockSet part, Repeat repeat) {
-  add(Kind::receive, round, peer, {&part, 1}, OperandOrder::mine_first, repeat);
+void Builder::receive(std::int32_t round, std::int32_t peer, BlockSet blocks, Repeat repeat) {
+  add(Kind::receive, round, peer, {&blocks, 1}, OperandOrder::mine_first, repeat);
 }
-void Builder::reduce(std::int32_t round, std::int32_t peer, BlockSet part, OperandOrder order,
+void Builder::reduce(std::int32_t round, std::int32_t peer, BlockSet blocks, OperandOrder order,
                      Repeat repeat) {
-  add(Kind::reduce, round, peer, {&part, 1}, order, repeat);
+  add(Kind::reduce, round, peer, {&blocks, 1}, order, repeat);
 }
 void Builder::copy(std::int32_t round, BlockSet destination, BlockSet source) {
-  const BlockSet parts[2] = {destination, source};
-  add(Kind::copy, round, -1, parts, OperandOrder::mine_first, {});
+  const BlockSet block_sets[2] = {destination, source};
+  add(Kind::copy, round, -1, block_sets, OperandOrder::mine_first, {});
 }
-void Builder::send(std::int32_t round, std::int32_t peer, std::span<const BlockSet> parts,
+void Builder::send(std::int32_t round, std::int32_t peer, std::span<const BlockSet> block_sets,
                    Repeat repeat) {
-  add(Kind::send, round, peer, parts, OperandOrder::mine_first, repeat);
+  add(Kind::send, round, peer, block_sets, OperandOrder::mine_first, repeat);
 }
-void Builder::receive(std::int32_t round, std::int32_t peer, std::span<const BlockSet> parts,
+void Builder::receive(std::int32_t round, std::int32_t peer, std::span<const BlockSet> block_sets,
                       Repeat repeat) {
-  add(Kind::receive, round, peer, parts, OperandOrder::mine_first, repeat);
+  add(Kind::receive, round, peer, block_sets, OperandOrder::mine_first, repeat);
 }
-void Builder::reduce(std::int32_t round, std::int32_t peer, std::span<const BlockSet> parts,
+void Builder::reduce(std::int32_t round, std::int32_t peer, std::span<const BlockSet> block_sets,
                      OperandOrder order, Repeat repeat) {
-  add(Kind::reduce, round, peer, parts, order, repeat);
+  add(Kind::reduce, round, peer, block_sets, order, repeat);
 }
 
 void Builder::append(const Schedule& other, std::int32_t first_round,
@@ -104,10 +105,9 @@ void Builder::append(const Schedule& other, std::int32_t first_round,
     if (moved.peer >= 0 && !members.empty()) {
       moved.peer = members[static_cast<std::size_t>(moved.peer)];
     }
-    moved.first_part = static_cast<std::uint32_t>(schedule_.parts.size());
-    const auto begin = other.parts.begin() + operation.first_part;
-    const auto held = operation.part_count * (operation.kind == Kind::copy ? 2U : 1U);
-    schedule_.parts.insert(schedule_.parts.end(), begin, begin + held);
+    moved.first_block_set = static_cast<std::uint32_t>(schedule_.block_sets.size());
+    const auto held = other.all_block_sets_of(operation);
+    schedule_.block_sets.insert(schedule_.block_sets.end(), held.begin(), held.end());
     sorted_ = sorted_ &&
               (schedule_.operations.empty() || schedule_.operations.back().round <= moved.round);
     schedule_.operations.push_back(moved);

@@ -20,18 +20,18 @@ class Builder {
   void reserve(std::size_t operations);
 
   // Operations without blocks or instances are left out, so that generators need not ask.
-  void send(std::int32_t round, std::int32_t peer, BlockSet part, Repeat repeat = {});
-  void receive(std::int32_t round, std::int32_t peer, BlockSet part, Repeat repeat = {});
-  void reduce(std::int32_t round, std::int32_t peer, BlockSet part, OperandOrder order,
+  void send(std::int32_t round, std::int32_t peer, BlockSet blocks, Repeat repeat = {});
+  void receive(std::int32_t round, std::int32_t peer, BlockSet blocks, Repeat repeat = {});
+  void reduce(std::int32_t round, std::int32_t peer, BlockSet blocks, OperandOrder order,
               Repeat repeat = {});
   void copy(std::int32_t round, BlockSet destination, BlockSet source);
 
-  // One message made of several parts, in this order. Only a message of one part may be repeated.
-  void send(std::int32_t round, std::int32_t peer, std::span<const BlockSet> parts,
+  // One message of several block sets, in this order. Only a message of one may be repeated.
+  void send(std::int32_t round, std::int32_t peer, std::span<const BlockSet> block_sets,
             Repeat repeat = {});
-  void receive(std::int32_t round, std::int32_t peer, std::span<const BlockSet> parts,
+  void receive(std::int32_t round, std::int32_t peer, std::span<const BlockSet> block_sets,
                Repeat repeat = {});
-  void reduce(std::int32_t round, std::int32_t peer, std::span<const BlockSet> parts,
+  void reduce(std::int32_t round, std::int32_t peer, std::span<const BlockSet> block_sets,
               OperandOrder order, Repeat repeat = {});
 
   // Of the operation before; nothing happens if it was left out. It sends the sizes of its blocks
@@ -51,8 +51,8 @@ class Builder {
   Schedule finish() &&;
 
  private:
-  void grow_scratch(std::span<const BlockSet> parts, const Repeat& repeat);
-  void add(Kind kind, std::int32_t round, std::int32_t peer, std::span<const BlockSet> parts,
+  void grow_scratch(std::span<const BlockSet> block_sets, const Repeat& repeat);
+  void add(Kind kind, std::int32_t round, std::int32_t peer, std::span<const BlockSet> block_sets,
            OperandOrder order, Repeat repeat);
 
   Operation& newest() { return was_left_out_ ? left_out_ : schedule_.operations.back(); }

@@ -13,18 +13,18 @@ std::int64_t floor_div(std::int64_t a, std::int64_t b) {
 }
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return -floor_div(-a, b); }
 
-// Calls visit(part of a, part of b) for those in one buffer of which at least one is written, until
+// Calls visit(set of a, set of b) for those in one buffer of which at least one is written, until
 // it returns true. Returns whether it did.
 template <typename Visit>
 bool any_conflict(const Schedule& schedule, const Operation& a, const Operation& b, Visit visit) {
-  const auto parts_a = touched(schedule, a);
-  const auto parts_b = touched(schedule, b);
-  for (std::size_t i = 0; i < parts_a.size(); ++i) {
-    const bool writes_a = a.writes() && i < a.part_count;
-    for (std::size_t j = 0; j < parts_b.size(); ++j) {
-      const bool writes_b = b.writes() && j < b.part_count;
+  const auto sets_a = schedule.all_block_sets_of(a);
+  const auto sets_b = schedule.all_block_sets_of(b);
+  for (std::size_t i = 0; i < sets_a.size(); ++i) {
+    const bool writes_a = a.writes() && i < a.block_set_count;
+    for (std::size_t j = 0; j < sets_b.size(); ++j) {
+      const bool writes_b = b.writes() && j < b.block_set_count;
       if (!writes_a && !writes_b) continue;
-      if (parts_a[i].buffer == parts_b[j].buffer && visit(parts_a[i], parts_b[j])) return true;
+      if (sets_a[i].buffer == sets_b[j].buffer && visit(sets_a[i], sets_b[j])) return true;
     }
   }
   return false;
@@ -45,17 +45,17 @@ std::int64_t last_before(const Operation& earlier, std::int32_t round, bool same
   return std::min<std::int64_t>(earlier.repeat.count - 1, room / earlier.repeat.round_step);
 }
 
-// The last instance up to `limit` of a repeated part that meets `other`, or -1.
-std::int64_t last_meeting(const BlockSet& part, std::int64_t step, const Interval& other,
+// The last instance up to `limit` of a repeated set that meets `other`, or -1.
+std::int64_t last_meeting(const BlockSet& set, std::int64_t step, const Interval& other,
                           std::int64_t limit) {
-  const Interval mine = hull_of(part, 0);
+  const Interval mine = hull_of(set, 0);
   if (step == 0) return mine.meets(other) ? limit : -1;
   const Interval met = multiples({other.low - mine.high, other.high - mine.low}, step);
   const std::int64_t last = std::min(met.high, limit);
   return last >= std::max<std::int64_t>(met.low, 0) ? last : -1;
 }
 
-// Whether some instance k of `a` precedes some instance t of `b` and their parts meet. Parts meet
+// Whether some instance k of `a` precedes some instance t of `b` and their sets meet. Sets meet
 // for a range of differences k - t, where both move by the same step; of those k the first is the
 // earliest, so that only the ends of the range of t, and where k reaches 0, need to be tried.
 bool precedes_and_meets(const Operation& a, const BlockSet& mine, const Operation& b,

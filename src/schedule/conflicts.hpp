@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <span>
 
 #include "schedule/schedule.hpp"
 
@@ -20,17 +19,11 @@ struct Interval {
   bool meets(const Interval& other) const { return low <= other.high && other.low <= high; }
 };
 
-// From the first to the last block of a part that is moved on by so many blocks.
-inline Interval hull_of(const BlockSet& part, std::int64_t shift) {
-  const std::int64_t last = part.first + std::int64_t{part.count - 1} * part.stride;
-  return {std::min<std::int64_t>(part.first, last) + shift,
-          std::max<std::int64_t>(part.first, last) + shift};
-}
-
-// All parts of an operation, the sources of a copy included.
-inline std::span<const BlockSet> touched(const Schedule& schedule, const Operation& operation) {
-  const std::size_t held = operation.part_count * (operation.kind == Kind::copy ? 2U : 1U);
-  return {schedule.parts.data() + operation.first_part, held};
+// From the first to the last block of a set that is moved on by so many blocks.
+inline Interval hull_of(const BlockSet& set, std::int64_t shift) {
+  const std::int64_t last = set.first + std::int64_t{set.count - 1} * set.stride;
+  return {std::min<std::int64_t>(set.first, last) + shift,
+          std::max<std::int64_t>(set.first, last) + shift};
 }
 
 // Whether two sets, moved on by so many blocks, have a block in common.

@@ -20,7 +20,7 @@ struct Extent {
   std::int32_t step;
   std::int32_t remainder;
   bool writes;
-  bool is_one_range;  // neither repeated nor in several parts nor strided
+  bool is_one_range;  // neither repeated nor of several sets nor strided
 
   Extent() {}  // NOLINT: left as it is, to be assigned
   Extent(const Schedule& schedule, const Operation& operation)
@@ -29,21 +29,21 @@ struct Extent {
         step(1),
         remainder(0),
         writes(operation.writes()) {
-    const auto parts = touched(schedule, operation);
-    is_one_range = operation.repeat.count == 1 && parts.size() == 1 &&
-                   (parts[0].count == 1 || parts[0].stride == 1);
-    blocks = range_of(parts[0]);
-    for (const BlockSet& part : parts.subspan(1)) {
-      const Interval range = range_of(part);
+    const auto block_sets = schedule.all_block_sets_of(operation);
+    is_one_range = operation.repeat.count == 1 && block_sets.size() == 1 &&
+                   (block_sets[0].count == 1 || block_sets[0].stride == 1);
+    blocks = range_of(block_sets[0]);
+    for (const BlockSet& set : block_sets.subspan(1)) {
+      const Interval range = range_of(set);
       blocks = {std::min(blocks.low, range.low), std::max(blocks.high, range.high)};
     }
     if (operation.repeat.count == 1) return;
     const std::int64_t span =
         std::int64_t{operation.repeat.count - 1} * operation.repeat.block_step;
     (span > 0 ? blocks.high : blocks.low) += span;
-    if (parts[0].count != 1 || operation.repeat.block_step <= 1) return;
+    if (block_sets[0].count != 1 || operation.repeat.block_step <= 1) return;
     step = operation.repeat.block_step;
-    remainder = parts[0].first % step;
+    remainder = block_sets[0].first % step;
   }
 
   // Whether an instance of this one may come before one of `later` that it conflicts with.
@@ -57,8 +57,8 @@ struct Extent {
   }
 
  private:
-  static Interval range_of(const BlockSet& part) {
-    return hull_of(part, static_cast<std::int64_t>(part.buffer) << 40);
+  static Interval range_of(const BlockSet& set) {
+    return hull_of(set, static_cast<std::int64_t>(set.buffer) << 40);
   }
 };
 
@@ -77,13 +77,13 @@ class BlockTable {
     const Operation& operation = schedule.operations[index];
     begin_ = found.size();
     if (operation.kind == Kind::copy) {
-      for (const BlockSet& part : schedule.sources_of(operation)) read(part, index, found);
+      for (const BlockSet& set : schedule.sources_of(operation)) read(set, index, found);
     }
-    for (const BlockSet& part : schedule.parts_of(operation)) {
+    for (const BlockSet& set : schedule.block_sets_of(operation)) {
       if (operation.writes()) {
-        write(part, index, found);
+        write(set, index, found);
       } else {
-        read(part, index, found);
+        read(set, index, found);
       }
     }
   }
@@ -98,16 +98,16 @@ class BlockTable {
     Index next;
   };
 
-  void read(const BlockSet& part, Index reader, std::vector<Index>& found) {
-    each(part, [&](Cell& cell) {
+  void read(const BlockSet& set, Index reader, std::vector<Index>& found) {
+    each(set, [&](Cell& cell) {
       note(cell.writer, reader, found);
       readers_.push_back({reader, cell.readers});
       cell.readers = static_cast<Index>(readers_.size() - 1);
     });
   }
 
-  void write(const BlockSet& part, Index writer, std::vector<Index>& found) {
-    each(part, [&](Cell& cell) {
+  void write(const BlockSet& set, Index writer, std::vector<Index>& found) {
+    each(set, [&](Cell& cell) {
       if (cell.readers == none) note(cell.writer, writer, found);
       for (Index at = cell.readers; at != none; at = readers_[at].next) {
         note(readers_[at].reader, writer, found);
@@ -117,10 +117,10 @@ class BlockTable {
   }
 
   template <typename Visit>
-  void each(const BlockSet& part, Visit visit) {
-    const std::int64_t base = base_[static_cast<std::size_t>(part.buffer)];
-    for (std::int32_t i = 0; i < part.count; ++i) {
-      visit(cells_[static_cast<std::size_t>(base + part.at(i))]);
+  void each(const BlockSet& set, Visit visit) {
+    const std::int64_t base = base_[static_cast<std::size_t>(set.buffer)];
+    for (std::int32_t i = 0; i < set.count; ++i) {
+      visit(cells_[static_cast<std::size_t>(base + set.at(i))]);
     }
   }
 
@@ -135,22 +135,22 @@ class BlockTable {
   std::vector<Reader> readers_;
 };
 
-// The table costs a step per block touched, comparing all pairs a step per pair of parts.
+// The table costs a step per block touched, comparing all pairs a step per pair of sets.
 class Effort {
  public:
   void add(const Schedule& schedule, const Operation& operation) {
-    for (const BlockSet& part : touched(schedule, operation)) {
-      ++parts_;
-      blocks_ += part.count;
-      auto& held = held_[static_cast<std::size_t>(part.buffer)];
-      held = std::max(held, hull_of(part, 0).high + 1);
+    for (const BlockSet& set : schedule.all_block_sets_of(operation)) {
+      ++sets_;
+      blocks_ += set.count;
+      auto& held = held_[static_cast<std::size_t>(set.buffer)];
+      held = std::max(held, hull_of(set, 0).high + 1);
     }
   }
-  bool table_is_cheaper() const { return parts_ * parts_ / 4 > 16 + blocks_; }
+  bool table_is_cheaper() const { return sets_ * sets_ / 4 > 16 + blocks_; }
   const std::array<std::int64_t, 3>& held() const { return held_; }
 
  private:
-  std::int64_t parts_ = 0;
+  std::int64_t sets_ = 0;
   std::int64_t blocks_ = 0;
   std::array<std::int64_t, 3> held_{};
 };
@@ -230,7 +230,7 @@ void derive_dependencies(Schedule& schedule) {
 
 std::size_t Schedule::size_bytes() const {
   return sizeof(Schedule) + operations.capacity() * sizeof(Operation) +
-         parts.capacity() * sizeof(BlockSet) + dependencies.capacity() * sizeof(std::uint32_t);
+         block_sets.capacity() * sizeof(BlockSet) + dependencies.capacity() * sizeof(std::uint32_t);
 }
 
 }  // namespace anabranch

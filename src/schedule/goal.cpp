@@ -91,8 +91,8 @@ class RankWriter {
   // Whether the instances of a repeat that touch the blocks of one other instance follow each
   // other.
   bool touches_adjacent_instances(std::uint32_t repeated, std::uint32_t other) const {
-    const auto one_range = [](std::span<const BlockSet> parts) {
-      return parts.size() == 1 && (parts[0].count == 1 || parts[0].stride == 1);
+    const auto one_range = [](std::span<const BlockSet> block_sets) {
+      return block_sets.size() == 1 && (block_sets[0].count == 1 || block_sets[0].stride == 1);
     };
     return one_range(touched(repeated)) && one_range(touched(other));
   }
@@ -107,9 +107,7 @@ class RankWriter {
   }
 
   std::span<const BlockSet> touched(std::uint32_t index) const {
-    const Operation& operation = schedule_.operations[index];
-    return {schedule_.parts.data() + operation.first_part,
-            operation.part_count * (operation.kind == Kind::copy ? 2U : 1U)};
+    return schedule_.all_block_sets_of(schedule_.operations[index]);
   }
 
   std::int64_t shift(const Instance& instance) const {
@@ -119,10 +117,10 @@ class RankWriter {
 
   std::int64_t bytes(const Instance& instance) const {
     std::int64_t sum = 0;
-    for (const BlockSet& part : schedule_.parts_of(schedule_.operations[instance.operation])) {
-      const Layout& layout = layouts_[static_cast<std::size_t>(part.buffer)];
-      for (std::int32_t i = 0; i < part.count; ++i) {
-        sum += layout.of(static_cast<std::int32_t>(part.at(i) + shift(instance))).size_bytes;
+    for (const BlockSet& set : schedule_.block_sets_of(schedule_.operations[instance.operation])) {
+      const Layout& layout = layouts_[static_cast<std::size_t>(set.buffer)];
+      for (std::int32_t i = 0; i < set.count; ++i) {
+        sum += layout.of(static_cast<std::int32_t>(set.at(i) + shift(instance))).size_bytes;
       }
     }
     return sum;

@@ -6,6 +6,11 @@
 
 namespace anabranch {
 
+std::string printable(std::string_view text) {
+  const std::string quoted = in_quotes(text);
+  return quoted.substr(1, quoted.size() - 2);
+}
+
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 200;
   constexpr char delete_character = 0x7f;

@@ -6,8 +6,11 @@
 
 namespace anabranch {
 
-// Between quotation marks, as a string of JSON: without control characters and what is no UTF-8. Of
-// a long text only how it begins.
+// As in a string of JSON: without control characters and what is no UTF-8. Of a long text only how
+// it begins.
+std::string printable(std::string_view text);
+
+// The same between quotation marks.
 std::string in_quotes(std::string_view text);
 
 }  // namespace anabranch

@@ -43,13 +43,13 @@ class Runs {
 };
 
 // The blocks of an instance where they are now; block -1 where they are left out.
-std::vector<Located> locate(std::span<const BlockSet> parts, std::int32_t shift,
+std::vector<Located> locate(std::span<const BlockSet> block_sets, std::int32_t shift,
                             const Relocation& relocation) {
   std::vector<Located> located;
-  for (const BlockSet& part : parts) {
-    const Place& place = relocation.of(part.buffer);
-    for (std::int32_t i = 0; i < part.count; ++i) {
-      located.push_back({place.buffer, place.at(part.at(i) + shift)});
+  for (const BlockSet& set : block_sets) {
+    const Place& place = relocation.of(set.buffer);
+    for (std::int32_t i = 0; i < set.count; ++i) {
+      located.push_back({place.buffer, place.at(set.at(i) + shift)});
     }
   }
   return located;
@@ -58,7 +58,7 @@ std::vector<Located> locate(std::span<const BlockSet> parts, std::int32_t shift,
 // Destinations and sources are cut at the same places.
 std::vector<BlockSet> relocated_copy(const Schedule& schedule, const Operation& copy,
                                      const Relocation& relocation) {
-  const auto to = locate(schedule.parts_of(copy), 0, relocation);
+  const auto to = locate(schedule.block_sets_of(copy), 0, relocation);
   const auto from = locate(schedule.sources_of(copy), 0, relocation);
   Runs destinations;
   Runs sources;
@@ -78,15 +78,15 @@ std::vector<BlockSet> relocated_copy(const Schedule& schedule, const Operation& 
 }
 
 // The set with all its instances in its new place; nothing where it does not stay as it is.
-bool shift(BlockSet& part, const Repeat& repeat, const Relocation& relocation) {
-  const Place& place = relocation.of(part.buffer);
-  std::int32_t low = std::min(part.first, part.at(part.count - 1));
-  std::int32_t high = std::max(part.first, part.at(part.count - 1));
+bool shift(BlockSet& set, const Repeat& repeat, const Relocation& relocation) {
+  const Place& place = relocation.of(set.buffer);
+  std::int32_t low = std::min(set.first, set.at(set.count - 1));
+  std::int32_t high = std::max(set.first, set.at(set.count - 1));
   const std::int32_t moved = (repeat.count - 1) * repeat.block_step;
   (moved < 0 ? low : high) += moved;
   if (!place.is_shift(low, high)) return false;
-  part.first += place.at(low) - low;
-  part.buffer = place.buffer;
+  set.first += place.at(low) - low;
+  set.buffer = place.buffer;
   return true;
 }
 
@@ -106,40 +106,40 @@ bool Place::is_shift(std::int32_t low, std::int32_t high) const {
   return true;
 }
 
-void Builder::grow_scratch(std::span<const BlockSet> parts, const Repeat& repeat) {
+void Builder::grow_scratch(std::span<const BlockSet> block_sets, const Repeat& repeat) {
   std::int32_t& held = schedule_.block_count[static_cast<int>(Buffer::scratch)];
   const std::int32_t moved = std::max((repeat.count - 1) * repeat.block_step, 0);
-  for (const BlockSet& part : parts) {
-    if (part.buffer != Buffer::scratch) continue;
-    held = std::max(held, std::max(part.first, part.at(part.count - 1)) + moved + 1);
+  for (const BlockSet& set : block_sets) {
+    if (set.buffer != Buffer::scratch) continue;
+    held = std::max(held, std::max(set.first, set.at(set.count - 1)) + moved + 1);
   }
 }
 
 void Builder::append(const Schedule& other, std::int32_t first_round,
                      std::span<const std::int32_t> members, const Relocation& relocation) {
-  std::vector<BlockSet> parts;
+  std::vector<BlockSet> block_sets;
   for (const Operation& operation : other.operations) {
     const std::int32_t peer = operation.peer < 0 || members.empty()
                                   ? operation.peer
                                   : members[static_cast<std::size_t>(operation.peer)];
     const auto emit = [&](std::int32_t round, const Repeat& repeat) {
-      add(operation.kind, first_round + round, peer, parts, operation.order, repeat);
+      add(operation.kind, first_round + round, peer, block_sets, operation.order, repeat);
       if (was_left_out_) return;
       Operation& added = newest();
       added.carries_sizes = operation.carries_sizes;
       added.is_exclusive = operation.is_exclusive;
       added.max_ahead = operation.max_ahead;
-      grow_scratch(parts, repeat);
+      grow_scratch(block_sets, repeat);
     };
     if (operation.kind == Kind::copy) {
-      parts = relocated_copy(other, operation, relocation);
+      block_sets = relocated_copy(other, operation, relocation);
       emit(operation.round, {});
       continue;
     }
-    const auto before = other.parts_of(operation);
-    parts.assign(before.begin(), before.end());
-    const auto stays = [&](BlockSet& part) { return shift(part, operation.repeat, relocation); };
-    if (std::ranges::all_of(parts, stays)) {
+    const auto before = other.block_sets_of(operation);
+    block_sets.assign(before.begin(), before.end());
+    const auto stays = [&](BlockSet& set) { return shift(set, operation.repeat, relocation); };
+    if (std::ranges::all_of(block_sets, stays)) {
       emit(operation.round, operation.repeat);
       continue;
     }
@@ -148,7 +148,7 @@ void Builder::append(const Schedule& other, std::int32_t first_round,
       for (const Located at : locate(before, i * operation.repeat.block_step, relocation)) {
         if (at.block >= 0) runs.add(at);
       }
-      parts = runs.sets();
+      block_sets = runs.sets();
       emit(operation.round_of(i), {});
     }
   }

@@ -18,9 +18,9 @@
 namespace anabranch {
 
 enum class Buffer : std::uint8_t {
-  input,    // what the caller passes in, only read; rooted operations may lack it on some ranks
+  input,    // what the caller passes in, only read; rooted collectives may lack it on some ranks
   output,   // what the caller gets; a broadcast has this buffer only
-  scratch,  // lives as long as the operation
+  scratch,  // lives as long as the collective
 };
 
 // Blocks first, first + stride, .. (count of them) of one buffer. May be empty.
@@ -71,11 +71,11 @@ struct Operation {
   // Of a send: how many rounds it may be ahead of the messages that this rank still waits for. So
   // ranks stay in step, and ports that all send to are shared by few. 0: any number.
   std::int32_t max_ahead = 0;
-  std::int32_t peer = -1;        // relative rank; -1 for copy
-  std::int32_t round = 0;        // of the first instance
-  Repeat repeat;                 // with count > 1 there is exactly one part
-  std::uint32_t first_part = 0;  // parts of the message in their order; a copy has
-  std::uint32_t part_count = 0;  // its sources behind them, as many
+  std::int32_t peer = -1;             // relative rank; -1 for copy
+  std::int32_t round = 0;             // of the first instance
+  Repeat repeat;                      // with count > 1 there is exactly one block set
+  std::uint32_t first_block_set = 0;  // those of the message in their order; a copy has
+  std::uint32_t block_set_count = 0;  // its sources behind them, as many
   std::uint32_t first_dependency = 0;
   std::uint32_t dependency_count = 0;
 
@@ -106,16 +106,21 @@ struct Schedule {
   std::int32_t block_count[3] = {0, 0, 0};
   Pace pace;
   std::vector<Operation> operations;
-  std::vector<BlockSet> parts;
+  std::vector<BlockSet> block_sets;
   // Indices of operations. An instance waits for those instances of them that touch a block of its
   // own and precede it.
   std::vector<std::uint32_t> dependencies;
 
-  std::span<const BlockSet> parts_of(const Operation& operation) const {
-    return {parts.data() + operation.first_part, operation.part_count};
+  std::span<const BlockSet> block_sets_of(const Operation& operation) const {
+    return {block_sets.data() + operation.first_block_set, operation.block_set_count};
   }
   std::span<const BlockSet> sources_of(const Operation& copy) const {
-    return {parts.data() + copy.first_part + copy.part_count, copy.part_count};
+    return {block_sets.data() + copy.first_block_set + copy.block_set_count, copy.block_set_count};
+  }
+  // What it reads or writes: of a copy the sources, too.
+  std::span<const BlockSet> all_block_sets_of(const Operation& operation) const {
+    const std::size_t of_each = operation.kind == Kind::copy ? 2 : 1;
+    return {block_sets.data() + operation.first_block_set, of_each * operation.block_set_count};
   }
   std::span<const std::uint32_t> dependencies_of(const Operation& operation) const {
     return {dependencies.data() + operation.first_dependency, operation.dependency_count};

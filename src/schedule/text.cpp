@@ -7,11 +7,11 @@
 namespace anabranch {
 namespace {
 
-std::string text_of(std::span<const BlockSet> parts) {
+std::string text_of(std::span<const BlockSet> block_sets) {
   std::string text;
-  for (const BlockSet& part : parts) {
+  for (const BlockSet& set : block_sets) {
     if (!text.empty()) text += ", ";
-    text += text_of(part);
+    text += text_of(set);
   }
   return text;
 }
@@ -33,7 +33,7 @@ std::string verb_of(const Operation& operation) {
 }
 
 std::string blocks_of(const Schedule& schedule, const Operation& operation) {
-  std::string text = text_of(schedule.parts_of(operation));
+  std::string text = text_of(schedule.block_sets_of(operation));
   if (operation.kind == Kind::copy) text += " from " + text_of(schedule.sources_of(operation));
   if (operation.carries_sizes) text += " with sizes";
   if (operation.is_exclusive) text += ", alone";
@@ -89,12 +89,12 @@ std::string_view name_of(Buffer buffer) {
   return names[static_cast<std::size_t>(buffer)];
 }
 
-std::string text_of(const BlockSet& part) {
-  std::string text(name_of(part.buffer));
-  text.append(" ").append(std::to_string(part.first));
-  if (part.count == 1) return text;
-  text.append("..").append(std::to_string(part.at(part.count - 1)));
-  if (part.stride != 1) text.append(" step ").append(std::to_string(part.stride));
+std::string text_of(const BlockSet& set) {
+  std::string text(name_of(set.buffer));
+  text.append(" ").append(std::to_string(set.first));
+  if (set.count == 1) return text;
+  text.append("..").append(std::to_string(set.at(set.count - 1)));
+  if (set.stride != 1) text.append(" step ").append(std::to_string(set.stride));
   return text;
 }
 

@@ -14,7 +14,7 @@ namespace anabranch {
 std::string_view name_of(Buffer buffer);
 
 // "output 3", "output 4..7", "scratch 0..6 step 2".
-std::string text_of(const BlockSet& part);
+std::string text_of(const BlockSet& set);
 
 // Ends with a line end. Numbers in front of the operations are those that "after" refers to.
 std::string text_of(const Schedule& schedule);

@@ -25,7 +25,7 @@ std::optional<Choice> between_leaders(const Algorithm& policy, const Problem& pr
   const Algorithm* by_nodes = algorithm_called(policy.collective, "/hierarchy");
   if (by_nodes == nullptr || !share_nodes(problem)) return std::nullopt;
   const Choice pick = resolve({&policy, {}}, between_nodes(problem, 1));
-  if (!pick.algorithm->can_be_part(policy.collective)) return std::nullopt;
+  if (!pick.algorithm->can_be_component(policy.collective)) return std::nullopt;
   Choice choice = with_defaults(*by_nodes, problem);
   for (std::size_t i = 0; i < choice.values.size(); ++i) {
     const Parameter& parameter = by_nodes->parameters[i];

@@ -71,7 +71,7 @@ class Lockstep {
   void expand(std::int32_t rank, const Instance& instance, std::vector<Cell>& cells) {
     const Operation& what = operation(rank, instance);
     cells.clear();
-    state(rank).memory.expand(program_.schedule(rank).parts_of(what),
+    state(rank).memory.expand(program_.schedule(rank).block_sets_of(what),
                               instance.iteration * what.repeat.block_step, cells);
   }
 

@@ -35,13 +35,13 @@ Memory::Memory(const Semantics& semantics, std::int32_t rank, std::int32_t scrat
   }
 }
 
-void Memory::expand(std::span<const BlockSet> parts, std::int32_t shift,
+void Memory::expand(std::span<const BlockSet> block_sets, std::int32_t shift,
                     std::vector<Cell>& cells) const {
-  for (const BlockSet& part : parts) {
-    const auto buffer = static_cast<std::size_t>(part.buffer);
+  for (const BlockSet& set : block_sets) {
+    const auto buffer = static_cast<std::size_t>(set.buffer);
     const std::int32_t held = first_[buffer + 1] - first_[buffer];
-    for (std::int32_t i = 0; i < part.count; ++i) {
-      const std::int32_t block = part.at(i) + shift;
+    for (std::int32_t i = 0; i < set.count; ++i) {
+      const std::int32_t block = set.at(i) + shift;
       if (block < 0 || block >= held) {
         throw Violation(Fault::block_range, rank_text(rank_) + " uses " + buffer_names[buffer] +
                                                 "block " + std::to_string(block) + " of " +

@@ -22,7 +22,8 @@ class Memory {
          Operands& operands);
 
   // The cells of some blocks, in their order. Throws Violation where a block is out of range.
-  void expand(std::span<const BlockSet> parts, std::int32_t shift, std::vector<Cell>& cells) const;
+  void expand(std::span<const BlockSet> block_sets, std::int32_t shift,
+              std::vector<Cell>& cells) const;
 
   Value value(Cell cell) const { return values_[static_cast<std::size_t>(cell)]; }
   void set(Cell cell, Value value) { values_[static_cast<std::size_t>(cell)] = value; }

@@ -9,23 +9,18 @@ namespace {
 
 using What = Mutation::Kind;
 
-std::span<const BlockSet> held_by(const Schedule& schedule, const Operation& operation) {
-  const std::size_t count = operation.part_count * (operation.kind == Kind::copy ? 2U : 1U);
-  return {schedule.parts.data() + operation.first_part, count};
-}
-
 void list_for(const Schedule& schedule, std::uint32_t index, std::vector<Mutation>& found) {
   const Operation& operation = schedule.operations[index];
-  const auto add = [&](What kind, std::int32_t amount = 0, std::int32_t part = 0) {
-    found.push_back({kind, schedule.rank, index, amount, part});
+  const auto add = [&](What kind, std::int32_t amount = 0, std::int32_t set = 0) {
+    found.push_back({kind, schedule.rank, index, amount, set});
   };
   add(What::drop);
   add(What::duplicate);
-  const auto parts = static_cast<std::int32_t>(held_by(schedule, operation).size());
-  for (std::int32_t part = 0; part < parts; ++part) {
+  const auto block_sets = static_cast<std::int32_t>(schedule.all_block_sets_of(operation).size());
+  for (std::int32_t set = 0; set < block_sets; ++set) {
     for (const std::int32_t amount : {-1, 1}) {
-      add(What::change_block, amount, part);
-      add(What::resize, amount, part);
+      add(What::change_block, amount, set);
+      add(What::resize, amount, set);
     }
   }
   add(What::move_round, -1);
@@ -52,11 +47,11 @@ void list_for(const Schedule& schedule, std::uint32_t index, std::vector<Mutatio
 bool in_range(const Schedule& schedule) {
   for (const Operation& operation : schedule.operations) {
     const std::int32_t last_shift = (operation.repeat.count - 1) * operation.repeat.block_step;
-    for (const BlockSet& part : held_by(schedule, operation)) {
-      const std::int32_t held = schedule.block_count[static_cast<std::size_t>(part.buffer)];
-      if (part.count < 1) return false;
+    for (const BlockSet& set : schedule.all_block_sets_of(operation)) {
+      const std::int32_t held = schedule.block_count[static_cast<std::size_t>(set.buffer)];
+      if (set.count < 1) return false;
       for (const std::int32_t shift : {0, last_shift}) {
-        for (const std::int32_t block : {part.at(0) + shift, part.at(part.count - 1) + shift}) {
+        for (const std::int32_t block : {set.at(0) + shift, set.at(set.count - 1) + shift}) {
           if (block < 0 || block >= held) return false;
         }
       }
@@ -69,7 +64,8 @@ void apply(Schedule& schedule, const Mutation& mutation) {
   auto& operations = schedule.operations;
   const auto place = operations.begin() + static_cast<std::ptrdiff_t>(mutation.operation);
   Operation& operation = *place;
-  BlockSet& part = schedule.parts[operation.first_part + static_cast<std::uint32_t>(mutation.part)];
+  const auto block_set = static_cast<std::uint32_t>(mutation.block_set);
+  BlockSet& set = schedule.block_sets[operation.first_block_set + block_set];
   switch (mutation.kind) {
     case What::drop:
       operations.erase(place);
@@ -83,10 +79,10 @@ void apply(Schedule& schedule, const Mutation& mutation) {
       operation.peer = mutation.amount;
       break;
     case What::change_block:
-      part.first += mutation.amount;
+      set.first += mutation.amount;
       break;
     case What::resize:
-      part.count += mutation.amount;
+      set.count += mutation.amount;
       break;
     case What::change_kind:
       operation.kind = operation.kind == Kind::receive ? Kind::reduce : Kind::receive;
@@ -127,8 +123,8 @@ std::string_view name_of(Mutation::Kind kind) {
 
 std::string Mutation::text() const {
   return std::string(name_of(kind)) + " rank " + std::to_string(rank) + " operation " +
-         std::to_string(operation) + " by " + std::to_string(amount) + " part " +
-         std::to_string(part);
+         std::to_string(operation) + " by " + std::to_string(amount) + " block set " +
+         std::to_string(block_set);
 }
 
 std::vector<Mutation> mutations_of(std::span<const Schedule> schedules) {

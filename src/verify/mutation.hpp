@@ -16,8 +16,8 @@ struct Mutation {
     drop,               // the operation is missing
     duplicate,          // it is there twice
     retarget,           // its peer is another rank
-    change_block,       // one of its parts begins at another block
-    resize,             // one of its parts has a block more or less
+    change_block,       // one of its block sets begins at another block
+    resize,             // one of its block sets has a block more or less
     change_kind,        // combines where it should overwrite, or the other way round
     change_order,       // combines in the other order
     change_sizes,       // sends or expects sizes where the other end does not
@@ -31,7 +31,7 @@ struct Mutation {
   std::int32_t rank = 0;        // relative
   std::uint32_t operation = 0;  // index in its schedule
   std::int32_t amount = 0;      // by how much, to which rank, with which operation or dependency
-  std::int32_t part = 0;
+  std::int32_t block_set = 0;   // index in its operation
 
   std::string text() const;
 };

@@ -236,7 +236,7 @@ std::int32_t SymbolicNetwork::take_posted(std::uint32_t participant, const Actio
                 action.operation,
                 action.iteration};
   what.cells.clear();
-  who.memory.expand(action.parts, action.block_shift, what.cells);
+  who.memory.expand(action.block_sets, action.block_shift, what.cells);
   what.sources.clear();
   if (action.kind == Action::Kind::copy) {
     who.memory.expand(action.sources, 0, what.sources);

@@ -105,8 +105,8 @@ Problem at_places(Problem problem, const Places& places) {
   return problem;
 }
 
-std::vector<std::vector<std::int64_t>> part_values(const Algorithm& algorithm,
-                                                   const std::vector<Problem>& problems) {
+std::vector<std::vector<std::int64_t>> values_to_verify(const Algorithm& algorithm,
+                                                        const std::vector<Problem>& problems) {
   std::vector<std::vector<std::int64_t>> sets;
   for (const Problem& problem : problems) {
     add_once(sets, with_defaults(algorithm, problem).values);
@@ -119,9 +119,10 @@ std::vector<std::vector<std::int64_t>> part_values(const Algorithm& algorithm,
       for (values[i] = 2; values[i] <= 3; ++values[i]) add_once(sets, values);
       continue;
     }
-    for (const Algorithm* part : all_algorithms()) {
-      if (!part->can_be_part(parameter.algorithms_of.value_or(algorithm.collective))) continue;
-      values[i] = index_of(*part);
+    for (const Algorithm* component : all_algorithms()) {
+      if (!component->can_be_component(parameter.algorithms_of.value_or(algorithm.collective)))
+        continue;
+      values[i] = index_of(*component);
       add_once(sets, values);
     }
   }

@@ -19,10 +19,10 @@ std::vector<std::shared_ptr<const Places>> places_for(const Algorithm& algorithm
 // The problem with what is known of the places.
 Problem at_places(Problem problem, const Places& places);
 
-// The defaults for some sizes; each part on its own replaced by all algorithms that fit; several
-// leaders.
-std::vector<std::vector<std::int64_t>> part_values(const Algorithm& algorithm,
-                                                   const std::vector<Problem>& problems);
+// The values of its parameters: the defaults for some sizes; each component on its own replaced by
+// all algorithms that fit; several leaders.
+std::vector<std::vector<std::int64_t>> values_to_verify(const Algorithm& algorithm,
+                                                        const std::vector<Problem>& problems);
 
 // ", nodes 0 0 1"; empty for null.
 std::string text_of(const Places* places);

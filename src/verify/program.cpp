@@ -12,9 +12,9 @@ namespace {
 
 constexpr const char* buffer_names[3] = {"input ", "", "scratch "};
 
-std::int64_t blocks_in(std::span<const BlockSet> parts) {
+std::int64_t blocks_in(std::span<const BlockSet> block_sets) {
   std::int64_t count = 0;
-  for (const BlockSet& part : parts) count += part.count;
+  for (const BlockSet& set : block_sets) count += set.count;
   return count;
 }
 
@@ -24,13 +24,13 @@ std::int64_t blocks_in(std::span<const BlockSet> parts) {
 
 }  // namespace
 
-std::string text_of_blocks(std::span<const BlockSet> parts, std::int32_t shift) {
+std::string text_of_blocks(std::span<const BlockSet> block_sets, std::int32_t shift) {
   std::string text;
   for (std::size_t buffer = 0; buffer < 3; ++buffer) {
     std::vector<std::int32_t> numbers;
-    for (const BlockSet& part : parts) {
-      if (static_cast<std::size_t>(part.buffer) != buffer) continue;
-      for (std::int32_t i = 0; i < part.count; ++i) numbers.push_back(part.at(i) + shift);
+    for (const BlockSet& set : block_sets) {
+      if (static_cast<std::size_t>(set.buffer) != buffer) continue;
+      for (std::int32_t i = 0; i < set.count; ++i) numbers.push_back(set.at(i) + shift);
     }
     if (numbers.empty()) continue;
     if (!text.empty()) text += " and ";
@@ -127,14 +127,14 @@ void Program::check_schedule(std::int32_t rank) const {
 
 void Program::check_operation(std::int32_t rank, const Operation& operation) const {
   const Schedule& mine = schedule(rank);
-  const auto parts = mine.parts_of(operation);
+  const auto block_sets = mine.block_sets_of(operation);
   const auto refuse_it = [&](Fault fault, const std::string& what) {
     refuse(fault, rank,
-           what + " (" + text_of_blocks(parts, 0) + ", round " + std::to_string(operation.round) +
-               ")");
+           what + " (" + text_of_blocks(block_sets, 0) + ", round " +
+               std::to_string(operation.round) + ")");
   };
   if (operation.kind == Kind::copy) {
-    if (blocks_in(parts) != blocks_in(mine.sources_of(operation))) {
+    if (blocks_in(block_sets) != blocks_in(mine.sources_of(operation))) {
       refuse_it(Fault::malformed, "copies between different numbers of blocks");
     }
     if (operation.repeat.count != 1) refuse_it(Fault::malformed, "repeats a copy");
@@ -145,37 +145,37 @@ void Program::check_operation(std::int32_t rank, const Operation& operation) con
     refuse_it(Fault::peer, "has itself as a peer");
   }
   const Repeat& repeat = operation.repeat;
-  if (repeat.count < 1 || repeat.round_step < 0 || (repeat.count > 1 && parts.size() != 1)) {
+  if (repeat.count < 1 || repeat.round_step < 0 || (repeat.count > 1 && block_sets.size() != 1)) {
     refuse_it(Fault::malformed,
-              "has a repeat that is empty, goes back in rounds, or has several parts");
+              "has a repeat that is empty, goes back in rounds, or has several block sets");
   }
   if (operation.round < 0 || operation.round_of(repeat.count - 1) >= rounds()) {
     refuse_it(Fault::round_range, "is active in round " +
                                       std::to_string(operation.round_of(repeat.count - 1)) +
                                       " of " + std::to_string(rounds()));
   }
-  const auto is_negative = [](const BlockSet& part) { return part.count < 0; };
-  if (std::ranges::any_of(parts, is_negative))
+  const auto is_negative = [](const BlockSet& set) { return set.count < 0; };
+  if (std::ranges::any_of(block_sets, is_negative))
     refuse_it(Fault::malformed, "has less than no blocks");
-  const auto check_range = [&](const BlockSet& part, std::int32_t shift) {
-    const auto buffer = static_cast<std::size_t>(part.buffer);
+  const auto check_range = [&](const BlockSet& set, std::int32_t shift) {
+    const auto buffer = static_cast<std::size_t>(set.buffer);
     const std::int32_t held = mine.block_count[buffer];
-    for (const std::int32_t block : {part.at(0) + shift, part.at(part.count - 1) + shift}) {
-      if (part.count > 0 && (block < 0 || block >= held)) {
+    for (const std::int32_t block : {set.at(0) + shift, set.at(set.count - 1) + shift}) {
+      if (set.count > 0 && (block < 0 || block >= held)) {
         refuse_it(Fault::block_range, std::string("uses ") + buffer_names[buffer] + "block " +
                                           std::to_string(block) + " of " + std::to_string(held));
       }
     }
   };
-  for (const BlockSet& part : parts) {
-    check_range(part, 0);
-    check_range(part, (repeat.count - 1) * repeat.block_step);
-    if (operation.writes() && part.buffer == Buffer::input) {
+  for (const BlockSet& set : block_sets) {
+    check_range(set, 0);
+    check_range(set, (repeat.count - 1) * repeat.block_step);
+    if (operation.writes() && set.buffer == Buffer::input) {
       refuse_it(Fault::overwritten, "writes to its input");
     }
   }
   if (operation.kind == Kind::copy) {
-    for (const BlockSet& part : mine.sources_of(operation)) check_range(part, 0);
+    for (const BlockSet& set : mine.sources_of(operation)) check_range(set, 0);
   }
 }
 
@@ -249,7 +249,7 @@ std::string Program::blocks_text(const End& end) const {
   const Instance& at = instances_[end.instance];
   const Schedule& mine = schedule(rank_of(end.instance));
   const Operation& operation = mine.operations[at.operation];
-  return text_of_blocks(mine.parts_of(operation), at.iteration * operation.repeat.block_step);
+  return text_of_blocks(mine.block_sets_of(operation), at.iteration * operation.repeat.block_step);
 }
 
 }  // namespace anabranch::verify

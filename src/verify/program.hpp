@@ -65,6 +65,6 @@ class Program {
 };
 
 // "blocks 4..5", "input block 3": the blocks of a message for a sentence.
-std::string text_of_blocks(std::span<const BlockSet> parts, std::int32_t shift);
+std::string text_of_blocks(std::span<const BlockSet> block_sets, std::int32_t shift);
 
 }  // namespace anabranch::verify

@@ -19,6 +19,7 @@ class Mistaken final : public Execution {
         seen_(other.seen_),
         extra_(other.extra_),
         extra_control_(other.extra_control_),
+        extra_block_set_(other.extra_block_set_),
         has_extra_(other.has_extra_),
         extra_under_way_(other.extra_under_way_),
         to_forget_(other.to_forget_) {}
@@ -30,7 +31,7 @@ class Mistaken final : public Execution {
       action = extra_;
       action.ticket = extra_ticket;
       action.control = extra_control_;
-      action.parts = {&extra_part_, extra_.parts.size()};
+      action.block_sets = {&extra_block_set_, extra_.block_sets.size()};
       return true;
     }
     while (inner_->next(action)) {
@@ -93,7 +94,7 @@ class Mistaken final : public Execution {
         has_extra_ = true;
         extra_ = action;
         extra_control_.assign(action.control.begin(), action.control.end());
-        if (!action.parts.empty()) extra_part_ = action.parts.front();
+        if (!action.block_sets.empty()) extra_block_set_ = action.block_sets.front();
         return false;
       case Kind::retarget_control:
       case Kind::retarget_send:
@@ -118,7 +119,7 @@ class Mistaken final : public Execution {
   std::int32_t seen_ = 0;
   Action extra_;
   std::vector<std::int32_t> extra_control_;
-  BlockSet extra_part_;
+  BlockSet extra_block_set_;
   bool has_extra_ = false;
   std::int32_t extra_under_way_ = 0;
   std::optional<Ticket> to_forget_;

@@ -126,14 +126,14 @@ class ScheduleCampaign {
 
 bool try_places(ScheduleCampaign& run, const Algorithm& algorithm, std::int32_t ranks,
                 const Campaign& campaign) {
-  constexpr std::int32_t all_parts_up_to = 9;  // ranks
+  constexpr std::int32_t all_components_up_to = 9;  // ranks
   for (const auto& places : places_for(algorithm, ranks)) {
     std::vector<Problem> problems;
     for (const std::int64_t size_bytes : sizes_bytes) {
       problems.push_back(at_places(problem_of(ranks, size_bytes), *places));
     }
-    auto sets = part_values(algorithm, problems);
-    if (ranks > all_parts_up_to) sets.resize(std::min<std::size_t>(sets.size(), 3));
+    auto sets = values_to_verify(algorithm, problems);
+    if (ranks > all_components_up_to) sets.resize(std::min<std::size_t>(sets.size(), 3));
     for (const auto& values : sets) {
       const std::int32_t own = std::min(algorithm.blocks(problems.back(), values), max_blocks);
       const std::vector<std::int32_t> usual = {1, 5, own};

@@ -61,11 +61,11 @@ class Uses {
       const Instance& instance = program_.instance(index);
       const Operation& what = schedule.operations[instance.operation];
       last_proven_ = Program::none;
-      const auto each = [&](std::span<const BlockSet> parts, std::int32_t shift, auto visit) {
-        for (const BlockSet& part : parts) {
-          const std::size_t base = first[static_cast<std::size_t>(part.buffer)];
-          for (std::int32_t i = 0; i < part.count; ++i) {
-            visit(uses_[base + static_cast<std::size_t>(part.at(i) + shift)]);
+      const auto each = [&](std::span<const BlockSet> block_sets, std::int32_t shift, auto visit) {
+        for (const BlockSet& set : block_sets) {
+          const std::size_t base = first[static_cast<std::size_t>(set.buffer)];
+          for (std::int32_t i = 0; i < set.count; ++i) {
+            visit(uses_[base + static_cast<std::size_t>(set.at(i) + shift)]);
           }
         }
       };
@@ -82,9 +82,9 @@ class Uses {
       if (what.kind == Kind::copy) each(schedule.sources_of(what), 0, read);
       const std::int32_t shift = instance.iteration * what.repeat.block_step;
       if (what.kind == Kind::send) {
-        each(schedule.parts_of(what), shift, read);
+        each(schedule.block_sets_of(what), shift, read);
       } else {
-        each(schedule.parts_of(what), shift, write);
+        each(schedule.block_sets_of(what), shift, write);
       }
     }
   }
@@ -168,7 +168,8 @@ class Uses {
       const Operation& what = schedule.operations[instance.operation];
       constexpr const char* verbs[4] = {"sends ", "receives ", "combines ", "copies to "};
       return verbs[static_cast<std::size_t>(what.kind)] +
-             text_of_blocks(schedule.parts_of(what), instance.iteration * what.repeat.block_step) +
+             text_of_blocks(schedule.block_sets_of(what),
+                            instance.iteration * what.repeat.block_step) +
              " in round " + std::to_string(instance.round);
     };
     throw Violation(Fault::unordered, rank_text(rank) + " " + text(later) +

@@ -82,7 +82,7 @@ def test_one_repeat_per_slot(ranks: int) -> None:
             if repeat.count > 1:
                 assert (repeat.block_step, repeat.round_step) == (q, q)
             else:
-                assert operation.parts[0].first == blocks - 1
+                assert operation.block_sets[0].first == blocks - 1
 
 
 def test_neighbours_are_those_at_the_skips() -> None:

@@ -147,8 +147,10 @@ def rebuilt(schedule: Schedule, index: int, **changes: object) -> Schedule:
         change = changes if position == index else {}
         times = 0 if change.get("drop") else 2 if change.get("again") else 1
         add = builder.send if operation.kind == Kind.send else builder.receive
-        part = operation.parts[0]
-        moved = BlockSet(part.first + int(change.get("blocks", 0)), part.count, part.stride)
+        block_set = operation.block_sets[0]
+        moved = BlockSet(
+            block_set.first + int(change.get("blocks", 0)), block_set.count, block_set.stride
+        )
         peer = (operation.peer + int(change.get("peer", 0))) % schedule.ranks
         for _ in range(times):
             round_ = operation.round + int(change.get("round", 0))
@@ -164,7 +166,7 @@ def test_a_change_on_one_side_is_noticed(algorithm: Algorithm, change: dict[str,
     schedules = generate_all(algorithm, 6, 6)
     for rank, schedule in enumerate(schedules):
         for index, operation in enumerate(schedule.operations):
-            if len(operation.parts) > 1:
+            if len(operation.block_sets) > 1:
                 continue
             changed = list(schedules)
             changed[rank] = rebuilt(schedule, index, **change)

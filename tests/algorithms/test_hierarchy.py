@@ -1,4 +1,4 @@
-"""Compositions over nodes: any layout, any parts, any root."""
+"""Compositions over nodes: any layout, any components, any root."""
 
 from __future__ import annotations
 
@@ -75,16 +75,16 @@ def test_medium_messages_of_paper_c() -> None:
 
 
 @by_id
-def test_one_rank_per_node_is_the_part_between_nodes(algorithm) -> None:
-    """And one node the part within; nothing else is sent."""
+def test_one_rank_per_node_is_the_component_between_nodes(algorithm) -> None:
+    """And one node the component within; nothing else is sent."""
     alone = list(range(9))
     counts = check(choice_of(algorithm.id, alone), alone, 9)
     between = choice_of(algorithm.id, alone)
     index = next(i for i, p in enumerate(algorithm.parameters) if p.name == "between")
-    part = core.all_algorithms()[between.values[index]]
+    component = core.all_algorithms()[between.values[index]]
     moved = sum(
         len(message.blocks)
-        for schedule in generate_all(part, 9, 9)
+        for schedule in generate_all(component, 9, 9)
         for message in messages(schedule)
         if message.kind == Kind.send
     )
@@ -124,7 +124,7 @@ def test_several_leaders_share_what_goes_between_nodes() -> None:
         assert sum(count > 0 for count in sent) == 3 * leaders
 
 
-def test_parts_are_named_and_refused() -> None:
+def test_components_are_named_and_refused() -> None:
     nodes = [0, 0, 1, 1]
     choice = choice_of("allreduce/hierarchy:reduce=chain,bcast=two_tree,between=ring", nodes)
     assert [core.all_algorithms()[value].id for value in choice.values[:3]] == [
@@ -135,5 +135,5 @@ def test_parts_are_named_and_refused() -> None:
     for wrong in ("reduce=ring", "between=auto", "bcast=native", "leaders=0"):
         with pytest.raises(ValueError, match="valid are"):
             choice_of(f"allreduce/hierarchy:{wrong}", nodes)
-    with pytest.raises(ValueError, match="cannot be a part of bcast"):
+    with pytest.raises(ValueError, match="cannot be a component of bcast"):
         schedules_of(core.Choice(choice.algorithm, [*choice.values[:2], 0, 1]), nodes, 1)

@@ -143,9 +143,9 @@ def test_inner_ranks_hold_half_of_the_parts_at_most(identifier):
             held = {
                 block
                 for operation in schedule.operations
-                for part in operation.parts
-                if part.buffer == core.Buffer.scratch
-                for block in part.indices(0)
+                for block_set in operation.block_sets
+                if block_set.buffer == core.Buffer.scratch
+                for block in block_set.indices(0)
             }
             assert len(held) <= -(-ranks // 2)
 
@@ -182,7 +182,7 @@ def test_sizes_are_carried_where_the_receiver_does_not_know_them_and_nowhere_els
             for operation in schedule.operations:
                 if operation.kind != core.Kind.receive:
                     continue
-                inner = rank > 0 and (algorithm.id[0] == "g" or operation.parts[0].count > 1)
+                inner = rank > 0 and (algorithm.id[0] == "g" or operation.block_sets[0].count > 1)
                 assert operation.carries_sizes == inner
 
 

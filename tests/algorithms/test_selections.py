@@ -70,7 +70,7 @@ def test_unknown_algorithms_are_answered_with_all_valid_ones() -> None:
         assert (algorithm.id in str(refusal.value)) == is_valid
 
 
-def test_a_part_of_a_protocol_is_given_by_its_name() -> None:
+def test_a_component_of_a_protocol_is_given_by_its_name() -> None:
     def group_of(text: str) -> int:
         selection = _core.parse_selection(Collective.bcast, f"bcast/baton:group={text}")
         assert selection.text() == f"bcast/baton:group={text}"

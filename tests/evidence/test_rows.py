@@ -136,7 +136,7 @@ def test_it_decides_nothing_outside_of_its_range(row):
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if row.within_node], ids=identify)
-def test_parts_within_nodes_are_as_measured_in_that_range_alone(row):
+def test_components_within_nodes_are_as_measured_in_that_range_alone(row):
     users = [
         (algorithm, place)
         for algorithm in core.all_algorithms()
@@ -149,12 +149,12 @@ def test_parts_within_nodes_are_as_measured_in_that_range_alone(row):
     assert users
     preferred = [a.id for a in core.all_algorithms()].index(row.prefers)
 
-    def parts(**values: float) -> set[int]:
+    def chosen(**values: float) -> set[int]:
         problem = problem_of(row, **{**inside(row), "ranks": 64, "ranks_a_node": 16, **values})
         return {core.with_defaults(user, problem).values[place] for user, place in users}
 
-    assert parts() == {preferred}
+    assert chosen() == {preferred}
     if row.collective == core.Collective.gather:
         return  # the cheapest on all networks
     for name, value in beyond(row):
-        assert parts(**{name: value}) != {preferred}
+        assert chosen(**{name: value}) != {preferred}

@@ -13,7 +13,7 @@ BUFFERS = [Buffer.output, Buffer.scratch]
 
 
 @st.composite
-def block_sets(draw):
+def any_blocks(draw):
     stride = draw(st.sampled_from([1, 1, 1, 2, 3, -1]))
     count = draw(st.integers(1, 3))
     span = (count - 1) * abs(stride)
@@ -26,18 +26,18 @@ def block_sets(draw):
 
 
 @st.composite
-def repeats(draw, part, round_):
+def repeats(draw, blocks, round_):
     """A repeat whose blocks stay in range and whose rounds stay below ROUNDS.
 
     Instances of one operation in one round are not ordered, so they keep to different blocks.
     """
     block_step = draw(st.sampled_from([-2, -1, 0, 1, 1, 2]))
-    apart = part.count == 1 and block_step != 0
+    apart = blocks.count == 1 and block_step != 0
     round_step = draw(st.sampled_from([0, 1, 1, 2] if apart else [1, 1, 2]))
     room = draw(st.integers(1, 6))
     if round_step:
         room = min(room, 1 + (ROUNDS - 1 - round_) // round_step)
-    while room > 1 and any(not 0 <= b < BLOCKS for b in part.indices((room - 1) * block_step)):
+    while room > 1 and any(not 0 <= b < BLOCKS for b in blocks.indices((room - 1) * block_step)):
         room -= 1
     return Repeat(room, block_step, round_step)
 
@@ -53,18 +53,20 @@ def schedules(draw, paced=False):
     for _ in range(draw(st.integers(1, 24))):
         round_ = draw(st.integers(0, ROUNDS - 1))
         peer = draw(st.integers(1, RANKS - 1))
-        part = draw(block_sets())
+        blocks = draw(any_blocks())
         kind = draw(st.sampled_from(["send", "send", "receive", "receive", "reduce", "copy"]))
         if kind == "copy":
-            source = draw(block_sets())
-            count = min(part.count, source.count)
-            builder.copy(round_, cut(part, count), cut(source, count))
+            source = draw(any_blocks())
+            count = min(blocks.count, source.count)
+            builder.copy(round_, cut(blocks, count), cut(source, count))
         elif kind == "reduce":
-            builder.reduce(round_, peer, part, OperandOrder.mine_first, draw(repeats(part, round_)))
+            builder.reduce(
+                round_, peer, blocks, OperandOrder.mine_first, draw(repeats(blocks, round_))
+            )
         elif draw(st.booleans()):
-            getattr(builder, kind)(round_, peer, part, draw(repeats(part, round_)))
+            getattr(builder, kind)(round_, peer, blocks, draw(repeats(blocks, round_)))
         else:
-            getattr(builder, f"{kind}_parts")(round_, peer, [part, draw(block_sets())])
+            getattr(builder, f"{kind}_block_sets")(round_, peer, [blocks, draw(any_blocks())])
         if paced and kind == "send":
             pace(builder, draw(st.sampled_from([None, "alone", 1, 2, 5])))
     return builder.finish()
@@ -77,8 +79,8 @@ def pace(builder, how):
         builder.stay_within(how)
 
 
-def cut(part, count):
-    return BlockSet(part.first, count, part.stride, part.buffer)
+def cut(blocks, count):
+    return BlockSet(blocks.first, count, blocks.stride, blocks.buffer)
 
 
 def instances(schedule):
@@ -87,7 +89,7 @@ def instances(schedule):
     for index, operation in enumerate(schedule.operations):
         for iteration in range(operation.repeat.count):
             shift = iteration * operation.repeat.block_step
-            blocks = {(p.buffer, b) for p in operation.parts for b in p.indices(shift)}
+            blocks = {(p.buffer, b) for p in operation.block_sets for b in p.indices(shift)}
             sources = {(p.buffer, b) for p in operation.sources for b in p.indices()}
             round_ = operation.round + iteration * operation.repeat.round_step
             is_send = operation.kind == Kind.send

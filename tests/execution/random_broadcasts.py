@@ -43,9 +43,9 @@ def gossip(draw):
         round_ += 1
     builders = [Builder(ranks, rank, max(round_, 1), blocks) for rank in range(ranks)]
     for at, src, dst, chosen in messages:
-        parts = [BlockSet(block) for block in chosen]
-        builders[src].send_parts(at, dst, parts)
-        builders[dst].receive_parts(at, src, parts)
+        block_sets = [BlockSet(block) for block in chosen]
+        builders[src].send_block_sets(at, dst, block_sets)
+        builders[dst].receive_block_sets(at, src, block_sets)
     return builders, Semantics(Collective.bcast, ranks, blocks), sum(len(m[3]) for m in messages)
 
 

@@ -100,9 +100,9 @@ def ordered_reductions(draw):
         order = MINE if receiver == left else THEIRS
         one_by_one = blocks > 1 and draw(st.booleans())
         repeat = Repeat(blocks, 1, 0) if one_by_one else Repeat()
-        part = scratch(0, 1 if one_by_one else blocks)
-        builders[sender].send(round_, receiver, part, repeat)
-        builders[receiver].reduce(round_, sender, part, order, repeat)
+        sent = scratch(0, 1 if one_by_one else blocks)
+        builders[sender].send(round_, receiver, sent, repeat)
+        builders[receiver].reduce(round_, sender, sent, order, repeat)
     winner = owners[0]
     hand_out(builders, winner, last, blocks, range(ranks) if to_all else [0], at_once=holders)
     collective = Collective.allreduce if to_all else Collective.reduce
@@ -163,9 +163,9 @@ def test_any_pipelined_reduction_of_operands_in_any_order(example, chosen):
 
 @settings(max_examples=60, deadline=None)
 @given(gossip(), pipelined_trees(), several)
-def test_schedules_in_sequence_and_over_a_group(whole, part, chosen):
+def test_schedules_in_sequence_and_over_a_group(whole, first, chosen):
     """A broadcast to some ranks, then by gossip to all: schedules made from two others."""
-    small = [builder.finish() for builder in part[0]]
+    small = [builder.finish() for builder in first[0]]
     large = [builder.finish() for builder in whole[0]]
     if len(small) > len(large):
         return

@@ -103,17 +103,17 @@ def test_a_hierarchy_takes_no_longer_than_its_formula(algorithm, within, nodes, 
 
 @by_id
 @pytest.mark.parametrize("nodes", [EVEN["4x4"], UNEVEN["5 2 1 4"]], ids=["4x4", "5 2 1 4"])
-def test_whatever_the_parts_are(algorithm, nodes):
+def test_whatever_the_components_are(algorithm, nodes):
     for parameter in algorithm.parameters:
         if not parameter.is_algorithm:
             continue
         collective = parameter.algorithms_of or algorithm.collective
-        for part in ALL:
-            if part.collective != collective or not part.serves_any_group:
+        for component in ALL:
+            if component.collective != collective or not component.serves_any_group:
                 continue
-            if part.equal_blocks_only or not part.runs_on(4):
+            if component.equal_blocks_only or not component.runs_on(4):
                 continue
-            name = part.id.split("/")[1]
+            name = component.id.split("/")[1]
             for leaders, size_bytes in itertools.product((1, 2), (16_000, 1_600_000)):
                 text = f"{algorithm.id}:leaders={leaders},{parameter.name}={name}"
                 Case(text, nodes, size_bytes, WITHIN["memory"]).check()

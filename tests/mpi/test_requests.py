@@ -1,4 +1,4 @@
-"""Operations under way at once: begun by one call, advanced by others."""
+"""Calls under way at once: begun one after the other, advanced together."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from anabranch import _core
 from .conftest import checks_of
 
 ROOT = Path(__file__).parent.parent.parent
-OPERATIONS = ("bcast", "allreduce", "allgather", "alltoall")
+COLLECTIVES = ("bcast", "allreduce", "allgather", "alltoall")
 
 
 def program_for(mpi: Any) -> Path:
@@ -32,7 +32,7 @@ def sets_of_algorithms() -> list[dict[str, str]]:
             for a in _core.all_algorithms()
             if a.collective.name == name and not (a.is_native or a.is_policy or a.needs_plan)
         ]
-        for name in OPERATIONS
+        for name in COLLECTIVES
     }
     return [
         {name: ids[i % len(ids)] for name, ids in of_each.items()}
@@ -41,7 +41,7 @@ def sets_of_algorithms() -> list[dict[str, str]]:
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 5, 8])
-def test_eight_operations_advance_in_any_order(
+def test_eight_calls_advance_in_any_order(
     mpi: Any, ranks: int, run_mpi: Callable[..., Any]
 ) -> None:
     """With each set of algorithms in turn."""
@@ -53,4 +53,4 @@ def test_eight_operations_advance_in_any_order(
     environment["LD_LIBRARY_PATH"] = str(mpi.prefix / "lib")
     done = run_mpi(mpi, ranks, program_for(mpi), *arguments, environment=environment, timeout_s=240)
     of_a_run = 8 * 2 * (2 if ranks > 1 else 1)  # on one rank all is left to the MPI
-    assert checks_of(done) == ranks * len(sets) * (len(OPERATIONS) + 6 * of_a_run)
+    assert checks_of(done) == ranks * len(sets) * (len(COLLECTIVES) + 6 * of_a_run)

@@ -96,7 +96,7 @@ def test_progress_is_told_and_may_stop_the_search():
     check_packing(platform, 0, packing)
     assert len(seen) == 2
     assert seen[1][1] <= seen[0][1]  # the bound only falls
-    assert 0 < packing.gap <= seen[1][2]
+    assert 0 < packing.gap < 1.001 * seen[1][2]  # shares are rounded at the end
 
     def fail(progress):
         raise RuntimeError("no more")

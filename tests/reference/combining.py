@@ -28,21 +28,23 @@ class Rank:
         }
         self.arrived: dict[int, list[Formula]] = {}  # by ticket: what waits to be combined
 
-    def places(self, parts: Sequence) -> list[tuple[Buffer, int]]:
-        return [(part.buffer, block) for part in parts for block in part.indices(0)]
+    def places(self, block_sets: Sequence) -> list[tuple[Buffer, int]]:
+        return [
+            (block_set.buffer, block) for block_set in block_sets for block in block_set.indices(0)
+        ]
 
-    def read(self, parts: Sequence) -> list[Formula]:
-        return [self.held[place] for place in self.places(parts)]
+    def read(self, block_sets: Sequence) -> list[Formula]:
+        return [self.held[place] for place in self.places(block_sets)]
 
-    def write(self, parts: Sequence, values: Sequence[Formula]) -> None:
-        self.held.update(zip(self.places(parts), values, strict=True))
+    def write(self, block_sets: Sequence, values: Sequence[Formula]) -> None:
+        self.held.update(zip(self.places(block_sets), values, strict=True))
 
     def combine(self, action: Action) -> None:
         mine_first = self.schedule.operations[action.operation].order == OperandOrder.mine_first
         theirs = self.arrived.pop(action.ticket)
-        mine = self.read(action.parts)
+        mine = self.read(action.block_sets)
         pairs = zip(mine, theirs, strict=True) if mine_first else zip(theirs, mine, strict=True)
-        self.write(action.parts, list(pairs))
+        self.write(action.block_sets, list(pairs))
 
 
 def outputs(schedules: Sequence[Schedule], semantics: Semantics, seed: int) -> list[list[Formula]]:
@@ -55,7 +57,7 @@ def outputs(schedules: Sequence[Schedule], semantics: Semantics, seed: int) -> l
         for number, rank in enumerate(ranks):
             while (action := rank.execution.next()) is not None:
                 if action.kind == Action.Kind.send:
-                    sent[number, action.peer].append(rank.read(action.parts))
+                    sent[number, action.peer].append(rank.read(action.block_sets))
                 under_way.append((number, action))
         receives = (Action.Kind.receive, Action.Kind.receive_bounce)
         first_of: dict[tuple[int, int], int] = {}
@@ -73,13 +75,13 @@ def outputs(schedules: Sequence[Schedule], semantics: Semantics, seed: int) -> l
         number, action = under_way.pop(chance.choice(ready))
         rank = ranks[number]
         if action.kind == Action.Kind.receive:
-            rank.write(action.parts, sent[action.peer, number].popleft())
+            rank.write(action.block_sets, sent[action.peer, number].popleft())
         elif action.kind == Action.Kind.receive_bounce:
             rank.arrived[action.ticket] = sent[action.peer, number].popleft()
         elif action.kind == Action.Kind.reduce_local:
             rank.combine(action)
         elif action.kind == Action.Kind.copy:
-            rank.write(action.parts, rank.read(action.sources))
+            rank.write(action.block_sets, rank.read(action.sources))
         rank.execution.complete(action.ticket)
     assert all(rank.execution.done for rank in ranks)
     return [

@@ -36,7 +36,9 @@ def messages(schedule: Schedule) -> list[Message]:
         repeat = operation.repeat
         for iteration in range(repeat.count):
             shift = iteration * repeat.block_step
-            blocks = tuple(block for part in operation.parts for block in part.indices(shift))
+            blocks = tuple(
+                block for block_set in operation.block_sets for block in block_set.indices(shift)
+            )
             round_ = operation.round + iteration * repeat.round_step
             found.append(Message(round_, index, iteration, operation.kind, operation.peer, blocks))
     return sorted(found, key=lambda message: (message.round, message.operation))

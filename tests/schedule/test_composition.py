@@ -74,20 +74,22 @@ def test_two_chains_one_after_the_other() -> None:
 def test_appending_keeps_everything_but_rounds_and_ranks() -> None:
     builder = Builder(2, 0, 5, 4).input(4).scratch(2)
     builder.copy(0, BlockSet(0, 2), BlockSet(2, 2, buffer=Buffer.input))
-    builder.send_parts(1, 1, [BlockSet(0), BlockSet(3)])
+    builder.send_block_sets(1, 1, [BlockSet(0), BlockSet(3)])
     builder.carry_sizes()
     builder.receive(2, 1, BlockSet(0, buffer=Buffer.scratch), Repeat(2, 1, 2))
-    part = builder.finish()
+    small = builder.finish()
     whole = Builder(9, 4, 20, 4)
-    whole.append(part, 10, [4, 7])
+    whole.append(small, 10, [4, 7])
     found = whole.finish()
     assert [found.block_count(buffer) for buffer in (Buffer.input, Buffer.scratch)] == [4, 2]
-    for old, new in zip(part.operations, found.operations, strict=True):
+    for old, new in zip(small.operations, found.operations, strict=True):
         assert new.round == old.round + 10
         assert new.peer == (-1 if old.peer < 0 else 7)
         assert (new.kind, new.carries_sizes) == (old.kind, old.carries_sizes)
         assert new.dependencies == old.dependencies
-        assert list(map(repr, new.parts + new.sources)) == list(map(repr, old.parts + old.sources))
+        assert list(map(repr, new.block_sets + new.sources)) == list(
+            map(repr, old.block_sets + old.sources)
+        )
     assert [m.round for m in messages(found)] == [10, 11, 12, 14]
 
 
@@ -95,9 +97,9 @@ def test_empty_operations_are_left_out() -> None:
     builder = Builder(2, 0, 3, 4)
     builder.send(0, 1, BlockSet(0, 0))
     builder.send(1, 1, BlockSet(0), Repeat(count=0))
-    builder.send_parts(2, 1, [BlockSet(1, 0), BlockSet(2)])
+    builder.send_block_sets(2, 1, [BlockSet(1, 0), BlockSet(2)])
     (operation,) = builder.finish().operations
-    assert repr(operation.parts) == "[output 2]"
+    assert repr(operation.block_sets) == "[output 2]"
 
 
 def test_operations_are_put_in_the_order_of_their_rounds() -> None:
@@ -106,5 +108,5 @@ def test_operations_are_put_in_the_order_of_their_rounds() -> None:
         builder = Builder(2, 0, 10, 1)
         for index in range(count):
             builder.send((7 * index) % 10, 1, BlockSet(index))
-        found = [(o.round, o.parts[0].first) for o in builder.finish().operations]
+        found = [(o.round, o.block_sets[0].first) for o in builder.finish().operations]
         assert found == sorted(found)

@@ -38,8 +38,10 @@ class Instance:
         return bool(self.writes & touched or self.reads & other.writes)
 
 
-def cells(parts: list[BlockSet], shift: int) -> frozenset[tuple[Buffer, int]]:
-    return frozenset((part.buffer, block) for part in parts for block in part.indices(shift))
+def cells(block_sets: list[BlockSet], shift: int) -> frozenset[tuple[Buffer, int]]:
+    return frozenset(
+        (blocks.buffer, block) for blocks in block_sets for block in blocks.indices(shift)
+    )
 
 
 def instances(schedule: Schedule) -> list[Instance]:
@@ -47,14 +49,14 @@ def instances(schedule: Schedule) -> list[Instance]:
     for index, operation in enumerate(schedule.operations):
         for iteration in range(operation.repeat.count):
             shift = iteration * operation.repeat.block_step
-            parts = cells(operation.parts, shift)
+            blocks = cells(operation.block_sets, shift)
             found.append(
                 Instance(
                     index,
                     iteration,
                     operation.round + iteration * operation.repeat.round_step,
-                    parts if operation.kind == Kind.send else cells(operation.sources, shift),
-                    frozenset() if operation.kind == Kind.send else parts,
+                    blocks if operation.kind == Kind.send else cells(operation.sources, shift),
+                    frozenset() if operation.kind == Kind.send else blocks,
                 )
             )
     return sorted(found, key=lambda instance: (instance.round, instance.operation))
@@ -96,27 +98,29 @@ def check_tight(schedule: Schedule) -> None:
                 assert by_name[earlier, needed - 1].conflicts_with(instance)
 
 
-def add(builder: Builder, kind: Kind, round_: int, parts: list[BlockSet], repeat: Repeat) -> None:
+def add(
+    builder: Builder, kind: Kind, round_: int, block_sets: list[BlockSet], repeat: Repeat
+) -> None:
     if kind == Kind.copy:
-        builder.copy(round_, parts[0], parts[-1])
-    elif len(parts) == 1:
+        builder.copy(round_, block_sets[0], block_sets[-1])
+    elif len(block_sets) == 1:
         single = {
             Kind.send: builder.send,
             Kind.receive: builder.receive,
             Kind.reduce: lambda *a: builder.reduce(*a[:3], OperandOrder.mine_first, a[3]),
         }[kind]
-        single(round_, 1, parts[0], repeat)
+        single(round_, 1, block_sets[0], repeat)
     else:
         several = {
-            Kind.send: builder.send_parts,
-            Kind.receive: builder.receive_parts,
-            Kind.reduce: builder.reduce_parts,
+            Kind.send: builder.send_block_sets,
+            Kind.receive: builder.receive_block_sets,
+            Kind.reduce: builder.reduce_block_sets,
         }[kind]
-        several(round_, 1, parts)
+        several(round_, 1, block_sets)
 
 
 @st.composite
-def block_sets(draw: st.DrawFn, *, contiguous: bool, span: int) -> BlockSet:
+def any_blocks(draw: st.DrawFn, *, contiguous: bool, span: int) -> BlockSet:
     """Blocks in the middle of a buffer, so that repeats stay inside it."""
     stride = 1 if contiguous else draw(st.sampled_from([1, 1, 2, 3, -1, -2]))
     buffer = draw(st.sampled_from([Buffer.output, Buffer.output, Buffer.scratch]))
@@ -133,10 +137,10 @@ def schedules(
     for _ in range(draw(st.integers(1, most))):
         kind = draw(st.sampled_from([Kind.send, Kind.receive, Kind.reduce, Kind.copy]))
         round_ = draw(st.integers(0, 8))
-        part = block_sets(contiguous=contiguous, span=span)
+        blocks = any_blocks(contiguous=contiguous, span=span)
         if kind == Kind.copy:
-            destination = draw(part)
-            source = draw(part)
+            destination = draw(blocks)
+            source = draw(blocks)
             source = BlockSet(source.first, destination.count, source.stride, Buffer.scratch)
             destination = BlockSet(destination.first, destination.count, destination.stride)
             add(builder, kind, round_, [destination, source], Repeat())
@@ -144,10 +148,10 @@ def schedules(
             repeat = Repeat(
                 draw(st.integers(2, 5)), draw(st.integers(-3, 3)), draw(st.integers(1, 3))
             )
-            add(builder, kind, round_, [draw(part)], repeat)
+            add(builder, kind, round_, [draw(blocks)], repeat)
         else:
             limit = 1 if contiguous else 3
-            add(builder, kind, round_, draw(st.lists(part, min_size=1, max_size=limit)), Repeat())
+            add(builder, kind, round_, draw(st.lists(blocks, min_size=1, max_size=limit)), Repeat())
     return builder.finish()
 
 

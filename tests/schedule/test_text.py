@@ -35,7 +35,7 @@ def one_of_each() -> Schedule:
     """Every kind of operation, buffer and block set."""
     builder = Builder(4, 2, 11, 8).input(4).scratch(1)
     builder.copy(0, BlockSet(2, 2), BlockSet(0, 2, buffer=Buffer.input))
-    builder.send_parts(1, 3, [BlockSet(0, 4, 2), BlockSet(7)])
+    builder.send_block_sets(1, 3, [BlockSet(0, 4, 2), BlockSet(7)])
     builder.go_alone()
     builder.stay_within(3)
     builder.receive(2, 1, BlockSet(6), Repeat(count=4, block_step=-1, round_step=2))

@@ -26,7 +26,7 @@ def record(rank: int, begin_us: float, **changes: object) -> str:
     return json.dumps({**data, **changes}) + "\n"
 
 
-def test_the_parts_of_ranks_become_operations(tmp_path: Path) -> None:
+def test_the_visits_of_ranks_become_calls(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text(record(1, 5e9 + 300) + record(1, 5e9 + 900, number=1))
     (tmp_path / "b.jsonl").write_text(record(0, 5e9))
     first, second = trace.collect(tmp_path)

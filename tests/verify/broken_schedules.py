@@ -23,11 +23,11 @@ def builders(ranks: int, rounds: int, output: int, scratch: int = 0, input_: int
 def bcast(messages, ranks: int, blocks: int, rounds: int | None = None):
     """From (round, src, dst, first, count, ..); an end written as (rank,) does not take part."""
     found = builders(ranks, rounds or 1 + max(m[0] for m in messages), blocks)
-    for round_, src, dst, *part in messages:
+    for round_, src, dst, *moved in messages:
         if isinstance(src, int):
-            found[src].send(round_, dst if isinstance(dst, int) else dst[0], BlockSet(*part))
+            found[src].send(round_, dst if isinstance(dst, int) else dst[0], BlockSet(*moved))
         if isinstance(dst, int):
-            found[dst].receive(round_, src if isinstance(src, int) else src[0], BlockSet(*part))
+            found[dst].receive(round_, src if isinstance(src, int) else src[0], BlockSet(*moved))
     return [builder.finish() for builder in found]
 
 

@@ -96,20 +96,20 @@ def test_an_operand_left_out():
 
 
 def scatter_through(carry: bool, forward_carries: bool):
-    def part(first, count, buffer):
+    def blocks(first, count, buffer):
         return BlockSet(first, count, 1, buffer)
 
     found = [Builder(3, rank, 2, 1) for rank in range(3)]
     found[0].input(3)
-    found[0].copy(0, BlockSet(0), part(0, 1, Buffer.input))
-    found[0].send(0, 1, part(1, 2, Buffer.input))
+    found[0].copy(0, BlockSet(0), blocks(0, 1, Buffer.input))
+    found[0].send(0, 1, blocks(1, 2, Buffer.input))
     found[1].scratch(2)
-    found[1].receive(0, 0, part(0, 2, Buffer.scratch))
+    found[1].receive(0, 0, blocks(0, 2, Buffer.scratch))
     if carry:
         found[0].carry_sizes()
         found[1].carry_sizes()
-    found[1].copy(1, BlockSet(0), part(0, 1, Buffer.scratch))
-    found[1].send(1, 2, part(1, 1, Buffer.scratch))
+    found[1].copy(1, BlockSet(0), blocks(0, 1, Buffer.scratch))
+    found[1].send(1, 2, blocks(1, 1, Buffer.scratch))
     if forward_carries:
         found[1].carry_sizes()
     found[2].receive(1, 1, BlockSet(0))

@@ -113,10 +113,10 @@ def test_peers_that_do_not_exist():
         assert_refused(check(schedules), "peer", "rank 0", words)
 
 
-@pytest.mark.parametrize(("part", "count"), [((2,), 1), ((0, 3), 1), ((0, 2, 2), 1), ((0,), 3)])
-def test_blocks_that_do_not_exist(part, count):
+@pytest.mark.parametrize(("blocks", "count"), [((2,), 1), ((0, 3), 1), ((0, 2, 2), 1), ((0,), 3)])
+def test_blocks_that_do_not_exist(blocks, count):
     sender, receiver = builders(2, 3, 2)
-    sender.send(0, 1, BlockSet(*part), Repeat(count))
+    sender.send(0, 1, BlockSet(*blocks), Repeat(count))
     verdict = check([sender.finish(), receiver.finish()], blocks=2)
     assert_refused(verdict, "block_range", "rank 0 uses block 2 of 2")
 

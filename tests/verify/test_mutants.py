@@ -38,7 +38,7 @@ def trace(schedule, operand_order):
         for iteration in range(operation.repeat.count):
             round_ = operation.round + iteration * operation.repeat.round_step
             shift = iteration * operation.repeat.block_step
-            blocks = tuple((p.buffer, b) for p in operation.parts for b in p.indices(shift))
+            blocks = tuple((p.buffer, b) for p in operation.block_sets for b in p.indices(shift))
             sources = tuple((p.buffer, b) for p in operation.sources for b in p.indices())
             order = operation.order if operation.kind == Kind.reduce and operand_order else None
             what = (

@@ -130,8 +130,8 @@ class Explanation:
             "root": self.root,
             "size_bytes": self.size_bytes,
             "blocks": [
-                {"offset_bytes": part.offset_bytes, "size_bytes": part.size_bytes}
-                for part in map(self.layout.of, range(self.blocks * self.parts))
+                {"offset_bytes": block.offset_bytes, "size_bytes": block.size_bytes}
+                for block in map(self.layout.of, range(self.blocks * self.parts))
             ],
             "network": {
                 "latency_s": self.network.latency_s,

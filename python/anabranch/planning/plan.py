@@ -152,10 +152,10 @@ def _plan(fields: Fields) -> Plan:
 
 def _transfer(value: Any) -> tuple[int, str, int]:
     """What is in range only the library says."""
-    parts = as_list(value, "a transfer")
-    if len(parts) != 3:
+    values = as_list(value, "a transfer")
+    if len(values) != 3:
         raise ReadError("a transfer has a place, a node and a number of periods")
-    place, node, lap = parts
+    place, node, lap = values
     whole = [as_whole(x, "a number of a transfer", -(2**31), 2**31 - 1) for x in (place, lap)]
     return whole[0], as_text(node, "the node of a transfer"), whole[1]
 

@@ -92,10 +92,10 @@ def _saved_visit(fields: Fields, ranks: int) -> Visit:
 
 def _message(value: Any, ranks: int, seconds: Callable[[float], float]) -> Message:
     """seconds: of a time as it is written."""
-    parts = as_list(value, "a message")
-    if len(parts) != 5:
+    values = as_list(value, "a message")
+    if len(values) != 5:
         raise ReadError("a message has a kind, a peer, a size and two times")
-    kind, peer, size, posted, done = parts
+    kind, peer, size, posted, done = values
     begin_s = seconds(as_number(posted, "the begin of a message"))
     return Message(
         as_text(kind, "the kind of a message"),

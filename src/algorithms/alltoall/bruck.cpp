@@ -46,16 +46,16 @@ class Hops {
   std::int32_t block_count_;
 };
 
-// Parts that lie one behind the other become one.
-void add(std::vector<BlockSet>& parts, const BlockSet& next) {
-  if (!parts.empty()) {
-    BlockSet& last = parts.back();
+// Sets of blocks that lie one behind the other become one.
+void add(std::vector<BlockSet>& block_sets, const BlockSet& next) {
+  if (!block_sets.empty()) {
+    BlockSet& last = block_sets.back();
     if (last.buffer == next.buffer && last.first + last.count == next.first) {
       last.count += next.count;
       return;
     }
   }
-  parts.push_back(next);
+  block_sets.push_back(next);
 }
 
 Schedule generate(const Group& group, std::int32_t block_count, Values) {

@@ -1,4 +1,4 @@
-// Binomial tree: in each round half of those who hold a part of the result pass it on.
+// Binomial tree: in each round half of those who hold a partial result pass it on.
 //
 // When: short messages, where the number of rounds is what counts. Cost: q (alpha + beta m).
 // How: the broadcast backwards, distances doubling, so that every rank combines what comes from the
@@ -24,7 +24,7 @@ double cost_s(const Problem& problem, Values) { return bcast_binomial.cost_s(pro
 
 extern const Algorithm reduce_binomial = {
     .id = "reduce/binomial",
-    .summary = "binomial tree: those who hold a part of the result halve each round",
+    .summary = "binomial tree: those who hold a partial result halve each round",
     .source = "paper D, section 4.1",
     .cost = "q (alpha + beta m)",
     .collective = Collective::reduce,

@@ -1,7 +1,7 @@
 // Reduced within each node, then between the nodes to that of the root.
 //
 // When: several ranks share a node, and with it a port of the network.
-// Cost: that of the parts. Operands are combined node by node, out of order.
+// Cost: that of the components. Operands are combined node by node, out of order.
 // Source: the field's; paper D, section 5, names it as future work.
 #include "algorithms/hierarchy.hpp"
 #include "algorithms/composition.hpp"
@@ -10,14 +10,14 @@ namespace anabranch {
 namespace {
 
 constexpr Parameter parameters[] = {
-    part_parameter("within", "the reduction within a node", Collective::reduce,
-                   best_within_a_node<Collective::reduce>),
+    component_parameter("within", "the reduction within a node", Collective::reduce,
+                        best_within_a_node<Collective::reduce>),
     between_parameter<Collective::reduce>, leaders_parameter};
 
-using Parts = WithinAndBetween<Collective::reduce>;
+using Components = WithinAndBetween<Collective::reduce>;
 
 Schedule generate(const Group& group, std::int32_t block_count, Values values) {
-  const Parts parts(values);
+  const Components components(values);
   const Nodes nodes(group);
   const bool is_root = group.rank == 0;
   Builder builder(nodes.ranks(), group.rank, 0, is_root ? block_count : 0);
@@ -27,17 +27,17 @@ Schedule generate(const Group& group, std::int32_t block_count, Values values) {
   const auto held = [&](const Slice& slice) {
     return Place{is_root ? Buffer::output : Buffer::scratch, slice.begin};
   };
-  for_each_slice(block_count, parts.leaders, [&](std::int32_t leader, const Slice& slice) {
-    hierarchy.add_within(parts.within, nodes, 0, leader, slice.count,
+  for_each_slice(block_count, components.leaders, [&](std::int32_t leader, const Slice& slice) {
+    hierarchy.add_within(components.within, nodes, 0, leader, slice.count,
                          {{Buffer::input, slice.begin}, held(slice), held(slice)});
   });
   hierarchy.next_phase();
-  for_each_slice(block_count, parts.leaders, [&](std::int32_t leader, const Slice& slice) {
-    hierarchy.add(parts.between, nodes.leaders(leader), slice.count,
+  for_each_slice(block_count, components.leaders, [&](std::int32_t leader, const Slice& slice) {
+    hierarchy.add(components.between, nodes.leaders(leader), slice.count,
                   {held(slice), held(slice), held(slice)});
   });
   hierarchy.next_phase();
-  for_each_slice(block_count, parts.leaders, [&](std::int32_t leader, const Slice& slice) {
+  for_each_slice(block_count, components.leaders, [&](std::int32_t leader, const Slice& slice) {
     hierarchy.add_message(nodes.leader(0, leader), 0,
                           blocks(slice.begin, slice.count, held(slice).buffer));
   });
@@ -46,16 +46,17 @@ Schedule generate(const Group& group, std::int32_t block_count, Values values) {
 }
 
 double cost_s(const Problem& problem, Values values) {
-  const Parts parts(values);
-  const std::int32_t blocks = Parts::blocks(problem, values);
+  const Components components(values);
+  const std::int32_t blocks = Components::blocks(problem, values);
   const Problem within = in_memory(within_node(problem));
-  const auto others = static_cast<double>(parts.leaders - 1);  // that send their share to the root
-  const double rest = others / static_cast<double>(parts.leaders);
+  const auto others = static_cast<double>(components.leaders - 1);  // they send to the root
+  const double rest = others / static_cast<double>(components.leaders);
   const double to_root_s =
       others * within.network.latency_s +
       rest * static_cast<double>(problem.size_bytes) * within.network.time_per_byte_s;
-  return shares_time_s(parts.within, within, blocks, parts.leaders) +
-         shares_time_s(parts.between, between_nodes(problem, 1), blocks, parts.leaders) + to_root_s;
+  return shares_time_s(components.within, within, blocks, components.leaders) +
+         shares_time_s(components.between, between_nodes(problem, 1), blocks, components.leaders) +
+         to_root_s;
 }
 
 }  // namespace
@@ -64,12 +65,12 @@ extern const Algorithm reduce_hierarchy = {
     .id = "reduce/hierarchy",
     .summary = "within nodes, then between them to the root's",
     .source = "paper D, section 5",
-    .cost = "that of the parts, for each leader's share",
+    .cost = "that of the components, for each leader's share",
     .collective = Collective::reduce,
     .parameters = parameters,
     .commutative_only = true,
     .needs_nodes = true,
-    .blocks = Parts::blocks,
+    .blocks = Components::blocks,
     .make = generate,
     .cost_s = cost_s,
     .cost_slack = 4,  // with up to four leaders, whose shares overlap

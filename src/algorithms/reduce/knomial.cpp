@@ -17,7 +17,7 @@ constexpr Parameter parameters[] = {radix_parameter};
 
 extern const Algorithm reduce_knomial = {
     .id = "reduce/knomial",
-    .summary = "tree of a radix: those who hold a part of the result become fewer on each level",
+    .summary = "tree of a radix: those who hold a partial result become fewer on each level",
     .source = "the field's; Chunduri et al., CLUSTER 2023",
     .cost = "that of bcast/knomial",
     .collective = Collective::reduce,

@@ -1,6 +1,6 @@
-// Eight operations of four collectives on two communicators, all begun before any is waited for and
+// Eight calls of four collectives on two communicators, all begun before any is waited for and
 // then advanced in a random order, another one on each rank; one of the communicators is freed
-// while its operations are under way. Every byte is compared. Prints "N checks, M failures".
+// while its calls are under way. Every byte is compared. Prints "N checks, M failures".
 // Arguments: settings as bcast=bcast/chain, and the word "run" wherever all that is to take place.
 //
 // Linked with the library's own objects: nothing of it is non-blocking to programs yet.
@@ -48,8 +48,8 @@ std::int32_t value(std::int32_t of_rank, std::size_t index, std::uint32_t seed) 
                                    100003);
 }
 
-// One operation: its buffers, the call, and what must come out.
-struct Operation {
+// A call that is checked: its buffers, its arguments, and what must come out.
+struct CheckedCall {
   std::string name;
   std::vector<std::int32_t> in;
   std::vector<std::int32_t> out;
@@ -64,9 +64,9 @@ std::vector<std::int32_t> values(std::int32_t of_rank, std::size_t count, std::u
   return found;
 }
 
-std::unique_ptr<Operation> made(const std::string& name, std::size_t count, std::uint32_t seed,
-                                int root, MPI_Comm comm) {
-  auto one = std::make_unique<Operation>();
+std::unique_ptr<CheckedCall> made(const std::string& name, std::size_t count, std::uint32_t seed,
+                                  int root, MPI_Comm comm) {
+  auto one = std::make_unique<CheckedCall>();
   one->name = name;
   const auto elements = static_cast<std::int64_t>(count);
   const auto all = static_cast<std::size_t>(size) * count;
@@ -109,22 +109,22 @@ std::unique_ptr<Operation> made(const std::string& name, std::size_t count, std:
 
 constexpr const char* names[] = {"bcast", "allreduce", "allgather", "alltoall"};
 
-void begin(std::vector<std::unique_ptr<Operation>>& operations) {
-  for (auto& operation : operations) {
+void begin(std::vector<std::unique_ptr<CheckedCall>>& calls) {
+  for (auto& one : calls) {
     int error = MPI_SUCCESS;
     // Nothing of the caller's but its buffers is kept.
-    auto call = std::make_unique<Call>(operation->call);
-    operation->request = mpi::start(*call, error);
+    auto call = std::make_unique<Call>(one->call);
+    one->request = mpi::start(*call, error);
     *call = {};
-    check(error == MPI_SUCCESS, operation->name + " does not begin");
-    check(size == 1 || operation->request != nullptr, operation->name + " is left to the MPI");
+    check(error == MPI_SUCCESS, one->name + " does not begin");
+    check(size == 1 || one->request != nullptr, one->name + " is left to the MPI");
   }
 }
 
-void advance_all(std::vector<std::unique_ptr<Operation>>& operations, std::mt19937& random) {
+void advance_all(std::vector<std::unique_ptr<CheckedCall>>& calls, std::mt19937& random) {
   std::vector<Request*> open;
-  for (auto& operation : operations) {
-    if (operation->request) open.push_back(operation->request.get());
+  for (auto& one : calls) {
+    if (one->request) open.push_back(one->request.get());
   }
   while (!open.empty()) {
     std::uniform_int_distribution<std::size_t> any(0, open.size() - 1);
@@ -138,31 +138,31 @@ void run(std::uint32_t seed, std::size_t count, bool by_the_list) {
   MPI_Comm comms[2];
   MPI_Comm_dup(MPI_COMM_WORLD, &comms[0]);
   MPI_Comm_split(MPI_COMM_WORLD, 0, rank, &comms[1]);
-  std::vector<std::unique_ptr<Operation>> operations;
+  std::vector<std::unique_ptr<CheckedCall>> calls;
   for (std::uint32_t i = 0; i < 8; ++i) {
-    operations.push_back(
+    calls.push_back(
         made(names[i % 4], count, seed + i, static_cast<int>(i + seed) % size, comms[i / 4]));
   }
-  begin(operations);
+  begin(calls);
   MPI_Comm_free(&comms[1]);
   if (by_the_list) {
-    for (auto& operation : operations) {
-      if (operation->request) mpi::keep_advancing(operation->request);
+    for (auto& one : calls) {
+      if (one->request) mpi::keep_advancing(one->request);
     }
-    if (operations.back()->request) mpi::wait_for(*operations.back()->request);
+    if (calls.back()->request) mpi::wait_for(*calls.back()->request);
     while (std::ranges::any_of(
-        operations, [](const auto& one) { return one->request && !one->request->done(); })) {
+        calls, [](const auto& one) { return one->request && !one->request->done(); })) {
       mpi::advance_requests();
     }
   } else {
-    advance_all(operations, random);
+    advance_all(calls, random);
   }
-  for (auto& operation : operations) {
-    if (!operation->request) continue;
-    check(operation->request->error() == MPI_SUCCESS, operation->name + " fails");
-    check(operation->out == operation->expected, operation->name + " is wrong");
+  for (auto& one : calls) {
+    if (!one->request) continue;
+    check(one->request->error() == MPI_SUCCESS, one->name + " fails");
+    check(one->out == one->expected, one->name + " is wrong");
   }
-  operations.clear();
+  calls.clear();
   MPI_Comm_free(&comms[0]);
 }
 
