@@ -29,9 +29,12 @@ struct Cluster {
   double memory_rate = 0;      // of a node, for messages between its ranks
   double global_rate = 0;      // of a leaf's link, and of a link between groups
   double local_rate = 0;       // of links within a group, and of a torus
-  std::vector<double> port_rates = {};  // of each node, instead of port_rate, with routes
+  std::vector<double> out_rates = {};  // of the port of each node, with routes
+  std::vector<double> in_rates = {};
   std::vector<double> link_rates = {};
   std::vector<Route> routes = {};
+  // Between nodes, row by row; empty: as the network of a simulation says.
+  std::vector<double> latencies_s = {};
 
   std::int32_t nodes() const {
     std::int32_t product = 1;

@@ -45,8 +45,10 @@ Cluster cluster_of(const json& document) {
   cluster.memory_rate = document.at("memory_rate");
   cluster.global_rate = document.value("global_rate", 0.0);
   cluster.local_rate = document.value("local_rate", 0.0);
-  cluster.port_rates = document.value("port_rates", std::vector<double>{});
+  cluster.out_rates = document.value("out_rates", std::vector<double>{});
+  cluster.in_rates = document.value("in_rates", std::vector<double>{});
   cluster.link_rates = document.value("link_rates", std::vector<double>{});
+  cluster.latencies_s = document.value("latencies_s", std::vector<double>{});
   for (const json& route : document.value("routes", json::array())) {
     cluster.routes.push_back({route.at(0), route.at(1), route.at(2)});
   }

@@ -1,5 +1,7 @@
 // Simulates collectives on one cluster: the cluster on the first line of the standard input, a
 // collective on each line after it, as in documents.hpp; answers each with a line.
+#include <xbt/log.h>
+
 #include <exception>
 #include <iostream>
 #include <memory>
@@ -16,9 +18,25 @@ namespace {
 namespace s4u = simgrid::s4u;
 using nlohmann::json;
 
-Machine machine_of(const Cell& cell) {
+// Of each pair of ranks; what bytes take is the flows' affair.
+std::vector<Link> links_of(const Cluster& cluster, const Cell& cell) {
+  std::vector<Link> links;
+  if (cluster.latencies_s.empty()) return links;
+  const auto nodes = static_cast<std::size_t>(cluster.nodes());
+  for (const std::int32_t src : cell.node_of_rank) {
+    for (const std::int32_t dst : cell.node_of_rank) {
+      const std::size_t pair = static_cast<std::size_t>(src) * nodes + static_cast<std::size_t>(dst);
+      links.push_back({src == dst ? cell.problem.network.latency_within_nodes_s
+                                  : cluster.latencies_s.at(pair)});
+    }
+  }
+  return links;
+}
+
+Machine machine_of(const Cluster& cluster, const Cell& cell) {
   const Network& network = cell.problem.network;
   return {.link = {network.latency_s, network.time_per_byte_s},
+          .links = links_of(cluster, cell),
           .delivery = cell.delivery,
           .node_of_rank = {cell.node_of_rank.begin(), cell.node_of_rank.end()},
           .link_within_nodes = {network.latency_within_nodes_s,
@@ -27,12 +45,12 @@ Machine machine_of(const Cell& cell) {
           .has_flows = true};
 }
 
-json simulate_cell(Cell& cell, const std::vector<s4u::Host*>& hosts) {
+json simulate_cell(Cell& cell, const Cluster& cluster, const std::vector<s4u::Host*>& hosts) {
   std::vector<s4u::Host*> host_of_rank;
   for (const std::int32_t node : cell.node_of_rank) {
     host_of_rank.push_back(hosts.at(static_cast<std::size_t>(node)));
   }
-  const Machine machine = machine_of(cell);
+  const Machine machine = machine_of(cluster, cell);
   SimgridFlows flows(std::move(host_of_rank));
   Circumstances circumstances{.arrival_s = cell.arrival_s, .window = cell.window};
   circumstances.places = std::make_shared<const Places>(machine.node_of_rank);
@@ -42,12 +60,12 @@ json simulate_cell(Cell& cell, const std::vector<s4u::Host*>& hosts) {
   return document_of(simulate(choice, cell.problem, machine, circumstances));
 }
 
-void serve(const std::vector<s4u::Host*>& hosts) {
+void serve(const Cluster& cluster, const std::vector<s4u::Host*>& hosts) {
   for (std::string line; std::getline(std::cin, line);) {
     json answer;
     try {
       Cell cell = cell_of(json::parse(line));
-      answer = simulate_cell(cell, hosts);
+      answer = simulate_cell(cell, cluster, hosts);
     } catch (const std::exception& error) {
       answer = {{"error", error.what()}};
     }
@@ -56,12 +74,14 @@ void serve(const std::vector<s4u::Host*>& hosts) {
 }
 
 int run(int argc, char** argv) {
+  xbt_log_control_set("root.thres:warning");  // it would tell each setting
   s4u::Engine engine(&argc, argv);
   configure();
   std::string line;
   std::getline(std::cin, line);
-  const std::vector<s4u::Host*> hosts = build(cluster_of(json::parse(line)));
-  s4u::Actor::create("simulation", hosts.front(), [&hosts] { serve(hosts); });
+  const Cluster cluster = cluster_of(json::parse(line));
+  const std::vector<s4u::Host*> hosts = build(cluster);
+  s4u::Actor::create("simulation", hosts.front(), [&] { serve(cluster, hosts); });
   engine.run();
   return 0;
 }

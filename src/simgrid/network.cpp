@@ -57,11 +57,6 @@ class Builder {
     return hosts_.back();
   }
 
-  double port_rate() const {
-    return cluster_.port_rates.empty() ? cluster_.port_rate
-                                       : cluster_.port_rates[hosts_.size() - 1];
-  }
-
   void add_memory(s4u::NetZone* zone, const s4u::Host* host) {
     s4u::Link* memory = zone->create_link(host->get_name() + ".memory", cluster_.memory_rate);
     memory->set_latency(0)->seal();
@@ -73,7 +68,7 @@ class Builder {
   s4u::NetZone* add_nodes(s4u::NetZone* star, std::int32_t count) {
     for (std::int32_t i = 0; i < count; ++i) {
       const s4u::Host* host = add_host(star);
-      const auto* port = duplex(star, host->get_name() + ".port", port_rate());
+      const auto* port = duplex(star, host->get_name() + ".port", cluster_.port_rate);
       star->add_route(host->get_netpoint(), nullptr, nullptr, nullptr, up(port), true);
       add_memory(star, host);
     }
@@ -171,28 +166,28 @@ class Builder {
 
   void add_routes() {
     s4u::NetZone* zone = s4u::create_full_zone("cluster");
-    std::vector<s4u::LinkInRoute> out, in;
-    for (std::int32_t node = 0; node < cluster_.nodes(); ++node) {
-      const s4u::Host* host = add_host(zone);
-      const auto* port = duplex(zone, host->get_name() + ".port", port_rate());
-      out.emplace_back(port, s4u::LinkInRoute::Direction::UP);
-      in.emplace_back(port, s4u::LinkInRoute::Direction::DOWN);
-      add_memory(zone, host);
-    }
-    std::vector<const s4u::Link*> links;
-    for (std::size_t i = 0; i < cluster_.link_rates.size(); ++i) {
-      links.push_back(zone->create_link("link" + std::to_string(i), cluster_.link_rates[i])
-                          ->set_latency(0)
-                          ->seal());
-    }
+    for (std::int32_t node = 0; node < cluster_.nodes(); ++node) add_memory(zone, add_host(zone));
+    const Links out = add_links(zone, "out", cluster_.out_rates);
+    const Links in = add_links(zone, "in", cluster_.in_rates);
+    const Links links = add_links(zone, "link", cluster_.link_rates);
     for (const Cluster::Route& route : cluster_.routes) {
       Links way{out[at(route.src)]};
-      for (const std::size_t link : route.links) way.emplace_back(links[link]);
+      for (const std::size_t link : route.links) way.push_back(links[link]);
       way.push_back(in[at(route.dst)]);
       zone->add_route(hosts_[at(route.src)]->get_netpoint(), hosts_[at(route.dst)]->get_netpoint(),
                       nullptr, nullptr, way, false);
     }
     zone->seal();
+  }
+
+  static Links add_links(s4u::NetZone* zone, const std::string& called,
+                         const std::vector<double>& rates) {
+    Links links;
+    for (std::size_t i = 0; i < rates.size(); ++i) {
+      s4u::Link* link = zone->create_link(called + std::to_string(i), rates[i]);
+      links.emplace_back(link->set_latency(0)->seal());
+    }
+    return links;
   }
 
   static std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
@@ -206,10 +201,15 @@ class Builder {
 std::vector<simgrid::s4u::Host*> build(const Cluster& cluster) { return Builder(cluster).build(); }
 
 void configure() {
+#if SIMGRID_VERSION >= 33500
+  constexpr const char* precision = "precision/timing:1e-12";
+#else
+  constexpr const char* precision = "surf/precision:1e-12";
+#endif
   for (const char* setting :
        {"network/latency-factor:1", "network/bandwidth-factor:1", "network/TCP-gamma:0",
         "network/crosstraffic:0", "network/weight-S:0", "network/optim:Lazy",
-        "contexts/stack-size:64", "precision/timing:1e-12"}) {
+        "contexts/stack-size:256", precision}) {
     s4u::Engine::set_config(setting);
   }
 }

@@ -55,9 +55,10 @@ void SimgridFlows::start(Index message, std::int32_t src, std::int32_t dst,
 
 double SimgridFlows::advance(double until_s, std::vector<Index>& ended) {
   const double now = s4u::Engine::get_clock() - begin_s_;
+  if (until_s <= now) return until_s;
   if (std::isinf(until_s)) {
     has_ended_->acquire();
-  } else if (has_ended_->acquire_timeout(std::max(0.0, until_s - now))) {
+  } else if (has_ended_->acquire_timeout(until_s - now)) {
     return until_s;
   }
   s4u::this_actor::yield();  // others may end at the same moment

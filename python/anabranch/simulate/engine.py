@@ -1,0 +1,129 @@
+"""The program that simulates on SimGrid: processes of it, each with the same cluster."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import subprocess
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from anabranch import native_folder
+from anabranch.simulate.errors import SimulateError
+
+PROGRAM = "simulate-simgrid"
+FOLDER_VARIABLE = "ANABRANCH_SIMULATE_DIR"
+Document = Mapping[str, Any]
+
+
+def find_program() -> Path:
+    """Raises SimulateError, which says what gets it, where there is none."""
+    folder = os.environ.get(FOLDER_VARIABLE)
+    found = (Path(folder) if folder else native_folder() / "bin") / PROGRAM
+    if not found.is_file():
+        raise SimulateError(
+            "simulations need SimGrid 3.32 or newer, which was not there when this was built: "
+            "install libsimgrid-dev, or run make setup-simgrid, and then make setup"
+        )
+    return found
+
+
+def simulated(
+    cluster: Document, cells: Sequence[Document], processes: int | None = None
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The index of each cell with its answer, as they come; raises SimulateError.
+
+    processes: at once; as many as there are cores unless given.
+    """
+    program = find_program()
+    count = min(processes or len(os.sched_getaffinity(0)), len(cells))
+    waiting: queue.SimpleQueue[int] = queue.SimpleQueue()
+    for index in range(len(cells)):
+        waiting.put(index)
+    answers: queue.SimpleQueue[tuple[int, dict[str, Any]] | SimulateError] = queue.SimpleQueue()
+    started = [_Process(program) for _ in range(count)]
+    threads = [
+        threading.Thread(
+            target=_serve, args=(process, cluster, cells, waiting, answers), daemon=True
+        )
+        for process in started
+    ]
+    try:
+        for thread in threads:
+            thread.start()
+        for _ in cells:
+            answer = answers.get()
+            if isinstance(answer, SimulateError):
+                raise answer
+            yield answer
+    finally:
+        for process in started:
+            process.end()
+
+
+class _Process:
+    """One process of the program; its messages go to a file, which cannot fill up a pipe."""
+
+    def __init__(self, program: Path) -> None:
+        self._messages = tempfile.TemporaryFile("w+")
+        self.process = subprocess.Popen(
+            [program],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._messages,
+            text=True,
+            start_new_session=True,  # an interrupt is for the tool, which ends it
+        )
+
+    def send(self, document: Document) -> None:
+        assert self.process.stdin is not None
+        print(json.dumps(document), file=self.process.stdin, flush=True)
+
+    def answer(self) -> dict[str, Any]:
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        if not line:
+            raise self.failure()
+        answer = json.loads(line)
+        if "error" in answer:
+            raise SimulateError(answer["error"])
+        return dict(answer)
+
+    def failure(self) -> SimulateError:
+        """What it said last, in one line."""
+        self.process.kill()
+        status = self.process.wait()
+        self._messages.seek(0)
+        said = self._messages.read().strip().splitlines()
+        return SimulateError(f"the simulation ended: {said[-1] if said else f'status {status}'}")
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.communicate()
+        self._messages.close()
+
+
+def _serve(
+    process: _Process,
+    cluster: Document,
+    cells: Sequence[Document],
+    waiting: queue.SimpleQueue[int],
+    answers: queue.SimpleQueue[tuple[int, dict[str, Any]] | SimulateError],
+) -> None:
+    try:
+        process.send(cluster)
+        while True:
+            try:
+                index = waiting.get_nowait()
+            except queue.Empty:
+                return
+            process.send(cells[index])
+            answers.put((index, process.answer()))
+    except SimulateError as error:
+        answers.put(error)
+    except (OSError, ValueError):
+        answers.put(process.failure())

@@ -1,0 +1,5 @@
+from __future__ import annotations
+
+
+class SimulateError(Exception):
+    """What cannot be simulated; one line that says why and what can."""

@@ -1,0 +1,115 @@
+"""What a simulation takes for the ranks and their messages: where ranks are, and what these cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from anabranch import _core as core
+from anabranch.simulate.clusters import Cluster
+from anabranch.simulate.errors import SimulateError
+
+MAXIMUM_RANKS = 65_536
+# Assumed of shared memory where nothing is given, as by the library (algorithm.hpp).
+_WITHIN = core.Network()
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A cluster with ranks on its nodes, block by block.
+
+    rate_bytes_per_s: of a port. latency_s: of a message between nodes, besides its bytes and the
+    overhead. overhead_s: that either rank is busy with a message. memory_bytes_per_s: of a node,
+    shared by the messages between its ranks.
+    """
+
+    cluster: Cluster
+    ranks: int
+    ranks_per_node: int = 1
+    rate_bytes_per_s: float = 12.5e9
+    latency_s: float = 1e-6
+    overhead_s: float = 0.0
+    memory_bytes_per_s: float = 1e11
+    latency_within_nodes_s: float = _WITHIN.latency_within_nodes_s
+
+    def __post_init__(self) -> None:
+        if self.ranks_per_node < 1:
+            raise SimulateError(f"{self.ranks_per_node} ranks a node: give 1 or more")
+        room = self.cluster.nodes * self.ranks_per_node
+        if not 2 <= self.ranks <= room:
+            raise SimulateError(
+                f"{self.ranks} ranks do not fit: {self.cluster.name} has {self.cluster.nodes} nodes"
+                f" of {self.ranks_per_node}, so give 2 to {room}"
+            )
+        if self.ranks > MAXIMUM_RANKS:
+            raise SimulateError(f"{self.ranks} ranks: give at most {MAXIMUM_RANKS}")
+
+    def node_of(self, rank: int) -> int:
+        return rank // self.ranks_per_node
+
+    @property
+    def nodes(self) -> int:
+        """Those that hold ranks."""
+        return -(-self.ranks // self.ranks_per_node)
+
+    @cached_property
+    def network(self) -> core.Network:
+        """As the library would know it: between nodes, with the fastest of unlike links."""
+        latencies_s = self.cluster.latencies_s
+        return core.Network(
+            latency_s=max(latencies_s) if latencies_s else self.latency_s,
+            time_per_byte_s=1 / (self.cluster.fastest_bytes_per_s or self.rate_bytes_per_s),
+            overhead_s=self.overhead_s,
+            latency_within_nodes_s=self.latency_within_nodes_s,
+            time_per_byte_within_nodes_s=1 / self.memory_bytes_per_s,
+        )
+
+    def problem(self, size_bytes: int) -> core.Problem:
+        return core.Problem(
+            self.ranks,
+            size_bytes,
+            self.network,
+            node_count=self.nodes,
+            largest_node=min(self.ranks_per_node, self.ranks),
+        )
+
+    def cluster_document(self) -> dict[str, Any]:
+        return self.cluster.with_rates(self.rate_bytes_per_s, self.memory_bytes_per_s)
+
+    def cell_document(
+        self, collective: str, algorithm: str, size_bytes: int, root: int, arrival_s: Sequence[float]
+    ) -> dict[str, Any]:
+        """Ranks relative to the root, as the program counts them."""
+        from_root = [*range(root, self.ranks), *range(root)]
+        network = self.network
+        return {
+            "collective": collective,
+            "algorithm": algorithm,
+            "size_bytes": size_bytes,
+            "node_of_rank": [self.node_of(rank) for rank in from_root],
+            "arrival_s": [arrival_s[rank] for rank in from_root] if arrival_s else [],
+            "network": {
+                "latency_s": network.latency_s,
+                "time_per_byte_s": network.time_per_byte_s,
+                "overhead_s": network.overhead_s,
+                "eager_limit_bytes": network.eager_limit_bytes,
+                "handshake_s": network.handshake_s,
+                "latency_within_nodes_s": network.latency_within_nodes_s,
+                "time_per_byte_within_nodes_s": network.time_per_byte_within_nodes_s,
+            },
+        }
+
+    def as_document(self) -> dict[str, Any]:
+        """As in results."""
+        return {
+            "cluster": self.cluster.name,
+            "nodes": self.nodes,
+            "ranks_per_node": self.ranks_per_node,
+            "rate_bits_per_s": 8 * self.rate_bytes_per_s,
+            "latency_s": self.latency_s,
+            "overhead_s": self.overhead_s,
+            "memory_bytes_per_s": self.memory_bytes_per_s,
+            "latency_within_nodes_s": self.latency_within_nodes_s,
+        }

@@ -1,0 +1,191 @@
+"""Simulates what `bench` would measure, into results of the same form."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from anabranch import _core as core
+from anabranch.arrivals import Pattern
+from anabranch.bench import functions, results
+from anabranch.bench.clocks import Clocks, Reading
+from anabranch.bench.environment import describe_environment
+from anabranch.bench.measurement import Measurement
+from anabranch.simulate import engine
+from anabranch.simulate.errors import SimulateError
+from anabranch.simulate.machine import Machine
+
+CONTENDER = "simulated"
+AUTO = "auto"
+
+# Called with how many cells are through, and of how many.
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class _Simulator:
+    """In the place of an MPI: what results say of it."""
+
+    kind: str = "SimGrid"
+
+
+@dataclass(frozen=True)
+class _Contender:
+    name: str = CONTENDER
+    installation: _Simulator = field(default_factory=_Simulator)
+    preload: bool = False
+    environment: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class _Launch:
+    """As a launch of `bench` that has reported all its events."""
+
+    measurement: Measurement
+    start: dict[str, Any]
+    events: list[dict[str, Any]]
+    readings: list[Reading]
+    contender: _Contender = field(default_factory=_Contender)
+    block: int = 0
+
+    @property
+    def clocks(self) -> Clocks:
+        return Clocks(self.readings)
+
+
+@dataclass(frozen=True)
+class _Cell:
+    size_bytes: int
+    algorithm: str  # as it was asked for
+    ran: str
+    chosen: str  # that is simulated
+    pattern: Pattern | None
+    pattern_index: int
+
+
+def simulate(
+    machine: Machine,
+    measurement: Measurement,
+    algorithms: Sequence[str],
+    *,
+    processes: int | None = None,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Results (schema anabranch/bench/1) of algorithms in simulated time; raises SimulateError.
+
+    measurement: whose sizes, root, patterns and function count. algorithms: as `bench` takes them.
+    """
+    begin_s = time.time()
+    collective = functions.collective_of(measurement.function)
+    cells = list(_cells(machine, measurement, algorithms, collective))
+    documents = [_document(machine, measurement, collective, cell) for cell in cells]
+    answers: dict[int, dict[str, Any]] = {}
+    for index, answer in engine.simulated(machine.cluster_document(), documents, processes):
+        answers[index] = answer
+        if progress is not None:
+            progress(len(answers), len(cells))
+    launch = _launch(machine, measurement)
+    launch.events += [
+        _sample(machine, measurement, cell, answers[index]) for index, cell in enumerate(cells)
+    ]
+    environment = {**describe_environment(), "simulated": machine.as_document()}
+    return results.assemble([launch], environment, begin_s)
+
+
+def message_s(machine: Machine, size_bytes: int) -> float:
+    """T: of one message between two nodes."""
+    network = machine.network
+    return 2 * network.overhead_s + network.latency_s + size_bytes * network.time_per_byte_s
+
+
+def _cells(
+    machine: Machine, measurement: Measurement, algorithms: Sequence[str], collective: core.Collective
+) -> Sequence[_Cell]:
+    own = [pattern for point in measurement.points for pattern in point.patterns]
+    found = []
+    for size in sorted(measurement.sizes, reverse=True):  # those that take longest first
+        for algorithm in algorithms:
+            ran, chosen = _chosen(collective, algorithm, machine.problem(size))
+            for index, pattern in enumerate(own or [None]):
+                found.append(_Cell(size, algorithm, ran, chosen, pattern, index))
+    return found
+
+
+def _chosen(
+    collective: core.Collective, algorithm: str, problem: core.Problem
+) -> tuple[str, str]:
+    """What is said to have run, and the algorithm with its parameters."""
+    try:
+        if algorithm != AUTO:
+            choice = core.resolve(core.parse_selection(collective, algorithm).at(problem), problem)
+            return core.text_of(choice), core.text_of(choice)
+        decision = core.decide(collective, problem)
+    except ValueError as error:
+        raise SimulateError(str(error)) from error
+    if not decision.is_native:
+        return core.text_of(decision.choice), core.text_of(decision.choice)
+    native = f"{collective.name}/mpich3"
+    choice = core.resolve(core.parse_selection(collective, native).at(problem), problem)
+    return "native", core.text_of(choice)
+
+
+def _document(
+    machine: Machine, measurement: Measurement, collective: core.Collective, cell: _Cell
+) -> dict[str, Any]:
+    unit_s = message_s(machine, cell.size_bytes)
+    arrival_s = [delay * unit_s for delay in cell.pattern.delays] if cell.pattern else []
+    return machine.cell_document(
+        collective.name, cell.chosen, cell.size_bytes, measurement.root, arrival_s
+    )
+
+
+def _launch(machine: Machine, measurement: Measurement) -> _Launch:
+    """With the times of single messages, from which results have T and the limit."""
+    events = []
+    for size in sorted({1, *measurement.sizes}):
+        time_s = message_s(machine, size)
+        events.append(
+            {
+                "event": "message",
+                "size_bytes": size,
+                "dst_rank": 1,
+                "start_s": 0.0,
+                "sent_s": time_s,
+                "received_s": time_s,
+            }
+        )
+        events.append({"event": "round_trip", "size_bytes": size, "duration_s": 2 * time_s})
+    zeros = (0.0,) * machine.ranks
+    start = {
+        "mpi_version": "SimGrid",
+        "hosts": [],
+        "peer_rank": machine.ranks_per_node if machine.ranks > machine.ranks_per_node else 1,
+        "compiler": "",
+        "clock": "shared",
+    }
+    return _Launch(measurement, start, events, [Reading(0.0, zeros, zeros, zeros)])
+
+
+def _sample(
+    machine: Machine, measurement: Measurement, cell: _Cell, answer: dict[str, Any]
+) -> dict[str, Any]:
+    unit_s = message_s(machine, cell.size_bytes)
+    ranks, root = machine.ranks, measurement.root
+    exit_s = answer["exit_s"]
+    arrival_s = [delay * unit_s for delay in cell.pattern.delays] if cell.pattern else [0.0] * ranks
+    event = {
+        "event": "sample",
+        "size_bytes": cell.size_bytes,
+        "buffer_bytes": cell.size_bytes,
+        "algorithm": cell.algorithm,
+        "repetition": 0,
+        "ran": cell.ran,
+        "start_s": 0.0,
+        "arrival_s": arrival_s,
+        "exit_s": [exit_s[(rank - root) % ranks] for rank in range(ranks)],
+    }
+    if cell.pattern is not None:
+        event |= {"pattern": cell.pattern_index, "delay_s": arrival_s}
+    return event

@@ -1,0 +1,114 @@
+"""Simulated times, against what can be calculated by hand."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from anabranch import bench, simulate
+from anabranch.simulate.measuring import message_s
+
+RATE = 1e9  # bytes per second
+LATENCY_S = 10e-6
+SIZE = 65_536
+
+
+@pytest.fixture(autouse=True)
+def _has_simgrid() -> None:
+    try:
+        simulate.find_program()
+    except simulate.SimulateError as error:
+        pytest.skip(str(error))
+
+
+def machine_of(cluster: str, ranks: int, ppn: int = 1, **values: float) -> simulate.Machine:
+    given = {"rate_bytes_per_s": RATE, "latency_s": LATENCY_S, **values}
+    return simulate.Machine(simulate.parse_cluster(cluster), ranks, ppn, **given)
+
+
+def completion_s(machine: simulate.Machine, algorithm: str, size: int = SIZE) -> float:
+    function = algorithm.partition("/")[0]
+    measurement = bench.Measurement(ranks=machine.ranks, sizes=(size,), function=function)
+    document = simulate.simulate(machine, measurement, [algorithm], processes=1)
+    (cell,) = document["cells"]
+    return cell["completion"]["median"]
+
+
+def close(time_s: float) -> object:
+    return pytest.approx(time_s, abs=1e-9)  # results are in whole nanoseconds
+
+
+@pytest.mark.parametrize("segments", [1, 4, 16])
+def test_a_chain_of_four_takes_what_a_hand_calculates(segments: int):
+    block_s = SIZE / segments / RATE
+    expected_s = (4 - 2 + segments) * block_s + 3 * LATENCY_S
+    chain = f"bcast/chain:segment={SIZE // segments}"
+    assert completion_s(machine_of("switch:4", 4), chain) == close(expected_s)
+
+
+def test_overhead_is_paid_at_both_ends():
+    machine = machine_of("switch:4", 4, overhead_s=2e-6)
+    expected_s = 3 * (SIZE / RATE + LATENCY_S + 2 * 2e-6)
+    assert completion_s(machine, f"bcast/chain:segment={SIZE}") == close(expected_s)
+
+
+def test_the_root_of_a_flat_tree_sends_while_messages_travel():
+    """A port is busy for the bytes alone: latencies of several messages overlap."""
+    expected_s = 7 * SIZE / RATE + LATENCY_S
+    assert completion_s(machine_of("switch:8", 8), "bcast/flat") == close(expected_s)
+
+
+def test_receivers_share_their_port():
+    """Seven senders at once take as long as one after the other."""
+    expected_s = 7 * (SIZE / 8) / RATE + LATENCY_S
+    assert completion_s(machine_of("switch:8", 8), "gather/linear") == close(expected_s)
+
+
+@pytest.mark.parametrize("taper", [1, 4])
+def test_a_tapered_tree_is_that_much_slower_between_its_leaves(taper: int):
+    """Each rank of one leaf sends an eighth to each of the other: alltoall of 2 x 4 nodes."""
+    machine = machine_of(f"fat_tree:2x4:{taper}", 8)
+    part_s = SIZE / 8 / RATE
+    time_s = completion_s(machine, "alltoall/pairwise:segment=65536")
+    # Of 7 rounds 4 are between leaves, by all four nodes of each at once.
+    assert time_s >= 4 * taper * part_s
+    assert time_s == pytest.approx(7 * part_s, rel=0.5) or taper > 1
+
+
+def test_ranks_of_a_node_use_its_memory_and_not_its_port():
+    machine = machine_of("switch:2", 8, 4, memory_bytes_per_s=4e9, latency_within_nodes_s=1e-6)
+    within = simulate.Machine(
+        simulate.parse_cluster("switch:1"),
+        4,
+        4,
+        rate_bytes_per_s=RATE,
+        latency_s=LATENCY_S,
+        memory_bytes_per_s=4e9,
+        latency_within_nodes_s=1e-6,
+    )
+    assert completion_s(within, "bcast/flat") == close(3 * SIZE / 4e9 + 1e-6)
+    assert completion_s(machine, "bcast/flat") >= 4 * SIZE / RATE
+
+
+@pytest.mark.parametrize("cluster", ["dragonfly:3x2x2", "torus:3x4", "torus:12", "fat_tree:3x4:2"])
+@pytest.mark.parametrize("algorithm", ["bcast/binomial", "allgather/ring", "allreduce/ring"])
+def test_every_shape_serves_every_pair(cluster: str, algorithm: str):
+    time_s = completion_s(machine_of(cluster, 12), algorithm)
+    assert math.isfinite(time_s)
+    assert time_s > LATENCY_S
+
+
+def test_late_ranks_are_served_by_protocols():
+    machine = machine_of("switch:8", 8)
+    points = bench.points_of("late:0.2:16", 8, 0, count=3, seed=1)
+    measurement = bench.Measurement(ranks=8, sizes=(SIZE,), points=points)
+    document = simulate.simulate(machine, measurement, ["bcast/baton", "bcast/binomial"])
+    baton, binomial = sorted(document["cells"], key=lambda cell: cell["algorithm"])
+    assert baton["algorithm"] == "bcast/baton"
+    assert baton["arrivals"]["average_s"]["median"] < binomial["arrivals"]["average_s"]["median"]
+
+
+def test_single_messages_are_what_results_take_for_t():
+    machine = machine_of("switch:2", 2, overhead_s=1e-6)
+    chain = f"bcast/chain:segment={SIZE}"
+    assert completion_s(machine, chain) == close(message_s(machine, SIZE))
