@@ -13,7 +13,7 @@ INTEL_MPI_VERSION ?= 2021.18.1
 PYTEST_OPTIONS ?=
 # Said before tests that never ran in this tree; else what they took last time (tests/durations.py).
 # Measured on two cores in November 2026.
-USUAL_TEST_DURATION := about 20 minutes on 2 cores
+USUAL_TEST_DURATION := about 10 minutes on 2 cores
 CASES ?= 1000
 SEED ?= 1
 READER ?=

@@ -10,6 +10,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import uuid
 from collections.abc import Callable, Mapping, Sequence
@@ -52,6 +53,16 @@ class FilesTogether(LoadFileScheduling):
 
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Durations(config))
+    if hasattr(config, "workerinput"):  # one of several processes
+        use_own_folder(config.workerinput["workerid"])
+
+
+def use_own_folder(worker: str) -> None:
+    """Runs of Open MPI that begin and end at the same time take away folders that they share."""
+    folder = Path(tempfile.gettempdir(), f"anabranch-{worker}")  # short, for names of sockets
+    folder.mkdir(exist_ok=True)
+    for variable in ("OMPI_MCA_orte_tmpdir_base", "PRTE_MCA_prte_tmpdir_base"):
+        os.environ.setdefault(variable, str(folder))
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> FilesTogether:

@@ -1375,7 +1375,7 @@ class Setting:
     def summary(self) -> str: ...
     @property
     def values(self) -> str:
-        """What is valid, in control."""
+        """What is valid, in words."""
 
     @property
     def same_on_all_ranks(self) -> bool: ...

@@ -42,7 +42,7 @@ void bind_settings(nb::module_& module) {
       .def_ro("name", &Setting::name)
       .def_prop_ro("variable", &Setting::variable)
       .def_ro("summary", &Setting::summary)
-      .def_ro("values", &Setting::values, "What is valid, in control.")
+      .def_ro("values", &Setting::values, "What is valid, in words.")
       .def_ro("same_on_all_ranks", &Setting::same_on_all_ranks)
       .def_prop_ro("default", [](const Setting& self) { return self.text(Settings{}); });
   module.def(

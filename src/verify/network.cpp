@@ -14,18 +14,18 @@ SymbolicNetwork::SymbolicNetwork(std::int32_t ranks, Sends sends, std::int32_t i
       rank_states_(static_cast<std::size_t>(ranks)),
       channels_(static_cast<std::size_t>(ranks) * static_cast<std::size_t>(ranks)) {}
 
-SymbolicNetwork::Participant::Participant(std::int32_t of_rank, std::int32_t in_operation,
+SymbolicNetwork::Participant::Participant(std::int32_t of_rank, std::int32_t in_call,
                                           std::int32_t with_root, std::unique_ptr<Execution> runs,
                                           Memory holds)
     : rank(of_rank),
-      operation(in_operation),
+      call(in_call),
       root(with_root),
       execution(std::move(runs)),
       memory(std::move(holds)) {}
 
 SymbolicNetwork::Participant::Participant(const Participant& other)
     : rank(other.rank),
-      operation(other.operation),
+      call(other.call),
       root(other.root),
       execution(other.execution->clone()),
       memory(other.memory),
@@ -34,12 +34,12 @@ SymbolicNetwork::Participant::Participant(const Participant& other)
       poll_is_due(other.poll_is_due),
       posted(other.posted) {}
 
-void SymbolicNetwork::join(std::int32_t rank, std::int32_t operation, std::int32_t root,
+void SymbolicNetwork::join(std::int32_t rank, std::int32_t call, std::int32_t root,
                            std::unique_ptr<Execution> execution, Memory memory) {
   rank_states_[static_cast<std::size_t>(rank)].participants.push_back(
       static_cast<std::uint32_t>(participants_.size()));
   uses_.emplace_back(memory.cells());
-  participants_.emplace_back(rank, operation, root, std::move(execution), std::move(memory));
+  participants_.emplace_back(rank, call, root, std::move(execution), std::move(memory));
 }
 
 SymbolicNetwork::Channel& SymbolicNetwork::channel(std::int32_t src, std::int32_t dst) {
@@ -162,11 +162,11 @@ void SymbolicNetwork::perform(std::uint32_t participant, const Action& action) {
       break;
     }
     case Action::Kind::send_control:
-      post_letter(who, action);
+      post_control(who, action);
       events_.push_back(what.event);
       break;
     case Action::Kind::receive_control:
-      post_hear(who, index);
+      post_receive_control(who, index);
       break;
     case Action::Kind::wait:
       events_.push_back(what.event);

@@ -1,7 +1,7 @@
-// A network of ranks that each carry out operations by means of Execution objects, with symbols in
-// place of bytes. Messages are matched as MPI does: by sender and tag, in the order of posting. It
-// refuses what would go wrong on real memory (reading a block that is being received, and so on),
-// knows nothing of schedules, and leaves to an Order what happens next.
+// A network of ranks that each carry out collective calls by means of Execution objects, with
+// symbols in place of bytes. Messages are matched as MPI does: by sender and tag, in the order of
+// posting. It refuses what would go wrong on real memory (reading a block that is being received,
+// and so on), knows nothing of schedules, and leaves to an Order what happens next.
 #pragma once
 
 #include <cstdint>
@@ -24,13 +24,13 @@ enum class Sends : std::uint8_t {
 
 class SymbolicNetwork {
  public:
-  // A rank begins an operation only when all those that are `in_flight` or more before it are over.
+  // A rank begins a call only when all those that are `in_flight` or more before it are over.
   SymbolicNetwork(std::int32_t ranks, Sends sends, std::int32_t in_flight = 1);
 
-  // Rank (absolute) takes part in an operation; it begins its operations in the order of these
-  // calls. `operation` tells operations apart independently of their tags. What the memory refers
-  // to must outlive the network.
-  void join(std::int32_t rank, std::int32_t operation, std::int32_t root,
+  // Rank (absolute) takes part in a call, which this number tells apart from others independently
+  // of tags; it begins its calls in the order in which it joins them. What the memory refers to
+  // must outlive the network.
+  void join(std::int32_t rank, std::int32_t call, std::int32_t root,
             std::unique_ptr<Execution> execution, Memory memory);
 
   // Until all is done, results checked. Throws Violation. Call it once.
@@ -45,7 +45,7 @@ class SymbolicNetwork {
   void step(std::size_t event, Order& order);
   void end() const;
   // What can happen at once, and of the other open events so many that nothing is lost by trying
-  // only these now (network_choices.cpp). For operations one after the other.
+  // only these now (network_choices.cpp). For calls one after the other.
   bool can_happen_at_once(const Event& event) const;
   std::vector<std::size_t> sufficient_events() const;
   // What tells this state apart from others with the same participants.
@@ -58,7 +58,7 @@ class SymbolicNetwork {
 
   struct Participant {
     std::int32_t rank;
-    std::int32_t operation;
+    std::int32_t call;
     std::int32_t root;
     std::unique_ptr<Execution> execution;
     Memory memory;
@@ -67,7 +67,7 @@ class SymbolicNetwork {
     bool poll_is_due = false;
     std::vector<std::int32_t> posted = {};  // by ticket: index of what is under way
 
-    Participant(std::int32_t of_rank, std::int32_t in_operation, std::int32_t with_root,
+    Participant(std::int32_t of_rank, std::int32_t in_call, std::int32_t with_root,
                 std::unique_ptr<Execution> runs, Memory holds);
     Participant(const Participant& other);
     Participant(Participant&&) = default;
@@ -93,7 +93,7 @@ class SymbolicNetwork {
   };
   // Control messages under way, or there and not yet received.
   struct ControlMessage {
-    std::int32_t operation;
+    std::int32_t call;
     std::int32_t src;  // absolute
     std::int32_t tag;
     std::vector<std::int32_t> control;
@@ -130,15 +130,15 @@ class SymbolicNetwork {
   void finish(const Event& event);
   void remove_event(std::size_t index);
 
-  void post_letter(Participant& who, const Action& action);
-  void post_hear(const Participant& who, std::int32_t index);
+  void post_control(Participant& who, const Action& action);
+  void post_receive_control(const Participant& who, std::int32_t index);
   void deliver(const Event& event);
   bool receives_control(std::int32_t index, const ControlMessage& message) const;
   void take_control_message(std::int32_t index, const ControlMessage& message);
   void report_unreceived_control() const;
-  const ControlMessage& first_letter(std::int32_t src, std::int32_t dst) const;
+  const ControlMessage& first_in_flight(std::int32_t src, std::int32_t dst) const;
   bool is_awaited(const ControlMessage& message, std::int32_t dst) const;
-  const Participant& participant_of(std::int32_t rank, std::int32_t operation) const;
+  const Participant& participant_of(std::int32_t rank, std::int32_t call) const;
   bool can_answer(std::int32_t rank, const Posted& what) const;
   void add_answerers(std::int32_t member, std::vector<std::int32_t>& group) const;
   void describe(const Posted& what, std::vector<std::int32_t>& state) const;

@@ -20,11 +20,11 @@
 namespace anabranch::verify {
 
 const SymbolicNetwork::Participant& SymbolicNetwork::participant_of(std::int32_t rank,
-                                                                    std::int32_t operation) const {
+                                                                    std::int32_t call) const {
   for (const std::uint32_t index : rank_states_[static_cast<std::size_t>(rank)].participants) {
-    if (participants_[index].operation == operation) return participants_[index];
+    if (participants_[index].call == call) return participants_[index];
   }
-  throw std::logic_error("a control message of an operation in which the rank takes no part");
+  throw std::logic_error("a control message of a call in which the rank takes no part");
 }
 
 bool SymbolicNetwork::is_awaited(const ControlMessage& message, std::int32_t dst) const {
@@ -35,8 +35,8 @@ bool SymbolicNetwork::is_awaited(const ControlMessage& message, std::int32_t dst
       });
 }
 
-const SymbolicNetwork::ControlMessage& SymbolicNetwork::first_letter(std::int32_t src,
-                                                                     std::int32_t dst) const {
+const SymbolicNetwork::ControlMessage& SymbolicNetwork::first_in_flight(std::int32_t src,
+                                                                        std::int32_t dst) const {
   return channels_[static_cast<std::size_t>(src) * static_cast<std::size_t>(ranks_) +
                    static_cast<std::size_t>(dst)]
       .in_flight.front();
@@ -49,8 +49,8 @@ bool SymbolicNetwork::can_happen_at_once(const Event& event) const {
       return true;
     case Event::Kind::deliver: {
       const ControlMessage& message =
-          first_letter(static_cast<std::int32_t>(event.operation), event.rank);
-      return participant_of(event.rank, message.operation).finished;
+          first_in_flight(static_cast<std::int32_t>(event.operation), event.rank);
+      return participant_of(event.rank, message.call).finished;
     }
     default:
       return participants_[event.participant].finished;
@@ -62,7 +62,7 @@ bool SymbolicNetwork::can_answer(std::int32_t rank, const Posted& what) const {
   const Participant& who = participants_[what.event.participant];
   if (what.matched || what.kind == Action::Kind::wait || rank == who.rank) return false;
   if (what.peer != nothing && what.peer != rank) return false;
-  if (participant_of(rank, who.operation).finished) return false;
+  if (participant_of(rank, who.call).finished) return false;
   if (what.kind != Action::Kind::receive_control) return true;
   // Its first control message is what it is.
   const auto& in_flight =
@@ -81,7 +81,7 @@ std::vector<std::size_t> SymbolicNetwork::sufficient_events() const {
     auto& some = own[static_cast<std::size_t>(event.rank)];
     if (event.kind == Event::Kind::deliver) {
       const ControlMessage& message =
-          first_letter(static_cast<std::int32_t>(event.operation), event.rank);
+          first_in_flight(static_cast<std::int32_t>(event.operation), event.rank);
       const bool is_there = std::ranges::any_of(some, [&](std::size_t other) {
         return events[other].kind == Event::Kind::deliver &&
                events[other].operation == event.operation;

@@ -8,11 +8,11 @@
 
 namespace anabranch::verify {
 
-void SymbolicNetwork::post_letter(Participant& who, const Action& action) {
+void SymbolicNetwork::post_control(Participant& who, const Action& action) {
   const std::int32_t dst = absolute_rank(action.peer, who.root, ranks_);
   channel(who.rank, dst)
       .in_flight.push_back(
-          {who.operation, who.rank, action.tag, {action.control.begin(), action.control.end()}});
+          {who.call, who.rank, action.tag, {action.control.begin(), action.control.end()}});
   const auto src = static_cast<std::uint32_t>(who.rank);
   events_.push_back({Event::Kind::deliver, dst, 0, 0, src, 0});
 }
@@ -34,12 +34,11 @@ bool SymbolicNetwork::receives_control(std::int32_t index, const ControlMessage&
 void SymbolicNetwork::take_control_message(std::int32_t index, const ControlMessage& message) {
   Posted& what = posted_[static_cast<std::size_t>(index)];
   const Participant& who = participants_[what.event.participant];
-  if (who.operation != message.operation) {
-    throw Violation(Fault::wrong_operation,
-                    rank_text(who.rank) + " receives control in operation " +
-                        std::to_string(who.operation) + " what rank " +
-                        std::to_string(message.src) + " sent in operation " +
-                        std::to_string(message.operation) + ", which has the same tag");
+  if (who.call != message.call) {
+    throw Violation(Fault::wrong_call,
+                    rank_text(who.rank) + " receives control in call " + std::to_string(who.call) +
+                        " what rank " + std::to_string(message.src) + " sent in call " +
+                        std::to_string(message.call) + ", which has the same tag");
   }
   what.matched = true;
   what.peer = message.src;
@@ -47,7 +46,7 @@ void SymbolicNetwork::take_control_message(std::int32_t index, const ControlMess
   events_.push_back(what.event);
 }
 
-void SymbolicNetwork::post_hear(const Participant& who, std::int32_t index) {
+void SymbolicNetwork::post_receive_control(const Participant& who, std::int32_t index) {
   RankState& state = rank_states_[static_cast<std::size_t>(who.rank)];
   const auto fitting = std::ranges::find_if(
       state.inbox, [&](const ControlMessage& message) { return receives_control(index, message); });

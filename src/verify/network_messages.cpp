@@ -26,12 +26,12 @@ void SymbolicNetwork::match(std::int32_t send, std::int32_t receive) {
 void SymbolicNetwork::check_message(const Posted& send, const Posted& receive) {
   const Participant& from = participants_[send.event.participant];
   const Participant& to = participants_[receive.event.participant];
-  if (from.operation != to.operation) {
-    throw Violation(Fault::wrong_operation,
-                    rank_text(to.rank) + " receives " + to.memory.text(receive.cells) +
-                        " of operation " + std::to_string(to.operation) + " from " +
-                        rank_text(from.rank) + " but gets a message of operation " +
-                        std::to_string(from.operation) + ", which has the same tag");
+  if (from.call != to.call) {
+    throw Violation(Fault::wrong_call, rank_text(to.rank) + " receives " +
+                                           to.memory.text(receive.cells) + " of call " +
+                                           std::to_string(to.call) + " from " +
+                                           rank_text(from.rank) + " but gets a message of call " +
+                                           std::to_string(from.call) + ", which has the same tag");
   }
   if (send.kind == Action::Kind::end && receive.may_end) return;
   const std::string misfit = to.memory.misfit(receive.cells, send.values);

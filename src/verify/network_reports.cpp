@@ -70,15 +70,14 @@ void SymbolicNetwork::report_leftovers() const {
 void SymbolicNetwork::report_unreceived_control() const {
   for (std::int32_t rank = 0; rank < ranks_; ++rank) {
     const RankState& state = rank_states_[static_cast<std::size_t>(rank)];
-    std::map<std::int32_t, std::int32_t> left;  // by operation
-    for (const ControlMessage& message : state.inbox) ++left[message.operation];
+    std::map<std::int32_t, std::int32_t> left;  // by call
+    for (const ControlMessage& message : state.inbox) ++left[message.call];
     for (const std::uint32_t participant : state.participants) {
       const Participant& who = participants_[participant];
-      const std::int32_t found = left[who.operation] + unreceived_control_of(who);
+      const std::int32_t found = left[who.call] + unreceived_control_of(who);
       if (found == who.execution->pending_control_messages()) continue;
       throw Violation(Fault::never_received,
-                      rank_text(rank) + " leaves operation " + std::to_string(who.operation) +
-                          " expecting " +
+                      rank_text(rank) + " leaves call " + std::to_string(who.call) + " expecting " +
                           std::to_string(who.execution->pending_control_messages()) +
                           " more control messages, but there are " + std::to_string(found));
     }

@@ -27,7 +27,7 @@ void SymbolicNetwork::describe_inbox(std::int32_t rank, std::vector<std::int32_t
     const Participant& who = participants_[participant];
     std::int32_t count = 0;
     for (const ControlMessage& message : some.inbox) {
-      if (message.operation != who.operation) continue;
+      if (message.call != who.call) continue;
       ++count;
       if (!who.finished) describe(message, state);
     }

@@ -26,7 +26,7 @@ struct ProtocolCase {
   Sends sends = Sends::eager;
 };
 
-// Puts something in place of an execution, to make mutants; relative rank, number of the operation.
+// Puts something in place of an execution, to make mutants; relative rank, number of the call.
 using Replace = std::function<std::unique_ptr<Execution>(std::unique_ptr<Execution>, std::int32_t,
                                                          std::size_t)>;
 
@@ -70,7 +70,7 @@ struct Mistake {
   std::int32_t rank = 0;    // relative
   std::int32_t number = 0;  // of the action of that kind, from 0
 };
-// The replacement that makes the mistake, in the first operation. `made` becomes true when it was
+// The replacement that makes the mistake, in the first call. `made` becomes true when it was
 // made.
 Replace with_mistake(const Mistake& mistake, std::int32_t ranks, bool& made);
 

@@ -34,8 +34,8 @@ std::string_view name_of(Fault fault) {
       return "result";
     case Fault::deadlock:
       return "deadlock";
-    case Fault::wrong_operation:
-      return "wrong_operation";
+    case Fault::wrong_call:
+      return "wrong_call";
     case Fault::one_port:
       return "one_port";
     case Fault::redundant:

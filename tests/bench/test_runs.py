@@ -10,7 +10,7 @@ import pytest
 from anabranch import bench
 from anabranch.bench.contenders import Contender
 from anabranch.bench.launches import Launch
-from anabranch.bench.program import events_of
+from anabranch.bench.program import events_of, failure
 
 from .schema import SUMMARIES, WITH_ARRIVALS, documented_fields, fields
 
@@ -105,6 +105,14 @@ def test_a_program_that_is_called_wrongly_or_missing_is_one_line(
         bench.BenchError, match=r"no bench-\w+ in /nowhere: check ANABRANCH_BENCH_DIR"
     ):
         list(events_of(small_measurement, contender))
+
+
+def test_lines_that_are_drawn_around_an_error_are_not_what_is_said(tmp_path):
+    log = tmp_path / "log"
+    log.write_text("-" * 74 + "\n\nPRTE could not create a folder:\n" + "-" * 74 + "\n")
+    assert failure("openmpi", 213, log).endswith("with status 213: PRTE could not create a folder:")
+    log.write_text("-" * 74 + "\n")
+    assert failure("openmpi", 213, log).endswith("with status 213: it printed nothing")
 
 
 def test_who_hangs_or_dies_is_named(contender, small_measurement, monkeypatch, tmp_path):

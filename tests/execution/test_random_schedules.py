@@ -210,5 +210,5 @@ def test_every_order_finds_what_goes_wrong_in_few():
     options = {"tag_upper_bound": 0, "in_flight": 2}
     assert core.run_collectives([operation] * 2, eager, **options).ok
     verdict, runs, _ = core.explore([operation] * 2, eager, **options)
-    assert verdict.fault == "wrong_operation"
+    assert verdict.fault == "wrong_call"
     assert runs > 1

@@ -136,6 +136,19 @@ def test_the_user_has_the_last_word_on_the_network(
     assert start("mpich", 2)[1]["UCX_TLS"] == "all"
 
 
+def test_nodes_of_a_lab_are_reached_whatever_is_set_for_other_hosts(
+    inside_lab: Callable[..., lab.Description], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = inside_lab(2)
+    monkeypatch.setenv("PRTE_MCA_plm_ssh_agent", "rsh")
+    monkeypatch.setenv("PRTE_MCA_prte_tmpdir_base", "/scratch")
+    monkeypatch.setenv("I_MPI_HYDRA_BOOTSTRAP", "slurm")
+    environment = start("openmpi", 2)[1]
+    assert environment["PRTE_MCA_plm_ssh_agent"] == place.remote_shell
+    assert environment["PRTE_MCA_prte_tmpdir_base"] == place.temporary_folder
+    assert start("intel", 2)[1]["I_MPI_HYDRA_BOOTSTRAP"] == "ssh"
+
+
 @EVERY_MPI
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(nodes=st.integers(1, 64), per_node=st.integers(1, 8), data=st.data())

@@ -201,7 +201,7 @@ def test_trace_and_watchdog_work(
     late_root = [program(SIZES), "100", "late:0:1500", "100"]
     done = anabranch_in(installed, "trace", *options, "--out", "out.json", "--", *late_root)
     assert done.returncode == 0, done.stderr
-    assert "operations recorded" in done.stderr
+    assert "calls recorded" in done.stderr
     assert json.loads((tmp_path / "out.json").read_text())["traceEvents"]
     assert re.search(r"rank 1 of 3 .* bcast/chain, root 0: receives from rank 0", done.stderr)
 

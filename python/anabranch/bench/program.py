@@ -143,7 +143,8 @@ def turn_text(measurement: Measurement, turn: Event) -> str:
 
 def failure(name: str, status: int, log: Path) -> str:
     """How a launch ended, in one line, from its exit status and what it printed."""
-    printed = [line for line in log.read_text(errors="replace").splitlines() if line.strip()]
+    lines = log.read_text(errors="replace").splitlines()
+    printed = [line for line in lines if line.strip(" -=*")]  # Open MPI draws lines around errors
     ending = f"signal {-status}" if status < 0 else f"status {status}"
     ours = [line for line in printed if line.startswith(("anabranch:", "bench:"))]
     said = (ours or printed or ["it printed nothing"])[0][:400]

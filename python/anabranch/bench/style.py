@@ -53,7 +53,7 @@ def scale_height(axis: Any, highest: float, logarithmic_from: float) -> None:
         ticks = [t for t in _POWERS_OF_TWO if t < 2 * highest]
         axis.set_yticks(ticks, [f"{t:g}" for t in ticks])
     else:
-        axis.set_ylim(0, 1.12 * max(highest, 1.5))
+        axis.set_ylim(0, 1.3 * max(highest, 1.5))  # with room for a legend
 
 
 def dress(axis: Any) -> None:

@@ -75,6 +75,9 @@ _PRRTE = (
     "PRTE_MCA_plm_ssh_no_tree_spawn",
     "PRTE_MCA_prte_tmpdir_base",
 )
+_INTEL = ("I_MPI_HYDRA_BOOTSTRAP", "I_MPI_HYDRA_BOOTSTRAP_EXEC")
+# How a lab's nodes are reached, whatever the environment says of other hosts.
+OF_THE_LAB = frozenset((*_ORTE, *_PRRTE, *_INTEL))
 
 
 def forwarding(start: Start, variables: Mapping[str, str]) -> list[str]:
@@ -100,8 +103,9 @@ def hydra(launcher: Path, job: Job) -> tuple[list[str], dict[str, str]]:
     extra = _of_mpich_and_intel(job)
     place = job.place
     if place is not None and job.installation.kind == "intel":
-        extra["I_MPI_HYDRA_BOOTSTRAP"] = "ssh"
-        extra["I_MPI_HYDRA_BOOTSTRAP_EXEC"] = place.remote_shell
+        bootstrap, remote_shell = _INTEL
+        extra[bootstrap] = "ssh"
+        extra[remote_shell] = place.remote_shell
     elif place is not None:
         arguments += ["-launcher", "ssh", "-launcher-exec", place.remote_shell]
     if job.hosts and job.is_even:

@@ -19,7 +19,7 @@ from anabranch.launch.installations import (
     library_environment,
 )
 from anabranch.launch.job import Job, LauncherOptions
-from anabranch.launch.launchers import find_launcher
+from anabranch.launch.launchers import OF_THE_LAB, find_launcher
 from anabranch.launch.preloading import preload_path
 from anabranch.launch.settings import PREFIX
 from anabranch.wording import counted
@@ -78,6 +78,7 @@ def command(
     launcher, start = find_launcher(options.launcher, installation)
     arguments, extra = start(launcher, job)
     whole = {**extra, **os.environ, **{k: v for k, v in variables.items() if k != "LD_PRELOAD"}}
+    whole.update((name, value) for name, value in extra.items() if name in OF_THE_LAB)
     return [*arguments, *program], whole
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from anabranch.doctor.checks import lab, library, mpi, network, parts, ranks, settings, slurm
+from anabranch.doctor.checks import extras, lab, library, mpi, network, ranks, settings, slurm
 from anabranch.doctor.findings import Finding
 from anabranch.doctor.situation import Situation
 
@@ -20,7 +20,7 @@ CHECKS: dict[str, Check] = {
     "settings": settings.check,
     "network": network.check,
     "lab": lab.check,
-    "parts": parts.check,
+    "extras": extras.check,
 }
 
 

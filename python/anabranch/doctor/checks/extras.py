@@ -1,4 +1,4 @@
-"""What is missing for the parts that only some commands need."""
+"""What is missing for what only some commands need."""
 
 from __future__ import annotations
 
