@@ -1,5 +1,6 @@
 // Messages that share the links of a network of SimGrid (S4U), with an actor for each rank that
-// sends them, one between nodes and one within its node at a time.
+// sends them, one between nodes and one within its node at a time. Another actor goes to the node
+// of each message's receiver and takes it there.
 //
 // One more actor runs the simulation, in model/, and asks here when messages are through.
 #pragma once
@@ -32,12 +33,16 @@ class SimgridFlows : public Flows {
   // Two actors a rank, since messages to other nodes and within a node go beside each other.
   struct Sender {
     Fifo<Job> jobs;
-    simgrid::s4u::SemaphorePtr has_jobs;
+    simgrid::s4u::SemaphorePtr has_jobs = simgrid::s4u::Semaphore::create(0);
+    simgrid::s4u::SemaphorePtr has_left = simgrid::s4u::Semaphore::create(0);
+    simgrid::s4u::Mailbox* mailbox = nullptr;
+    std::int32_t dst = 0;  // of the message under way
     bool is_over = false;
   };
 
   Sender& sender(std::int32_t rank, bool is_within_node);
-  void serve(Sender& sender, simgrid::s4u::Host* host);
+  void send(Sender& sender);
+  void receive(Sender& sender);
 
   std::vector<simgrid::s4u::Host*> hosts_;
   std::vector<std::unique_ptr<Sender>> senders_;
