@@ -22,9 +22,7 @@ s4u::SplitDuplexLink* duplex(s4u::NetZone* zone, const std::string& called, doub
   return link;
 }
 
-Links up(const s4u::SplitDuplexLink* link) {
-  return {{link, s4u::LinkInRoute::Direction::UP}};
-}
+Links up(const s4u::SplitDuplexLink* link) { return {{link, s4u::LinkInRoute::Direction::UP}}; }
 
 class Builder {
  public:
@@ -108,7 +106,8 @@ class Builder {
     }
     for (std::int32_t a = 0; a < groups; ++a) {
       for (std::int32_t b = a + 1; b < groups; ++b) {
-        const auto* link = duplex(dragonfly, name(name("global", a) + "-", b), cluster_.global_rate);
+        const auto* link =
+            duplex(dragonfly, name(name("global", a) + "-", b), cluster_.global_rate);
         dragonfly->add_route(zones[at(a)]->get_netpoint(), zones[at(b)]->get_netpoint(),
                              gateways[at(a)][at(b % switches)], gateways[at(b)][at(a % switches)],
                              up(link), true);
@@ -132,8 +131,8 @@ class Builder {
     }
     for (std::size_t a = 0; a < switches.size(); ++a) {
       for (std::size_t b = a + 1; b < switches.size(); ++b) {
-        const auto* link = duplex(zone, switches[a]->get_name() + "-" + std::to_string(b),
-                                  cluster_.local_rate);
+        const auto* link =
+            duplex(zone, switches[a]->get_name() + "-" + std::to_string(b), cluster_.local_rate);
         zone->add_route(switches[a]->get_netpoint(), switches[b]->get_netpoint(), gateways[a],
                         gateways[b], up(link), true);
       }
@@ -145,21 +144,14 @@ class Builder {
   // SimGrid counts the first dimension fastest, we the last.
   void add_torus() {
     std::vector<unsigned long> dimensions(cluster_.extent.rbegin(), cluster_.extent.rend());
+    // Each node is a zone of its own, so that its port has two directions.
     const auto point = [this](s4u::NetZone* zone, const std::vector<unsigned long>&,
-                              unsigned long) -> std::pair<Netpoint*, Netpoint*> {
-      return {add_host(zone)->get_netpoint(), nullptr};
+                              unsigned long id) -> std::pair<Netpoint*, Netpoint*> {
+      const auto [inner, gateway] =
+          add_switch(zone, name("node", static_cast<std::int32_t>(id)), 1);
+      return {inner->get_netpoint(), gateway};
     };
-    const auto memory = [this](s4u::NetZone* zone, const std::vector<unsigned long>&,
-                               unsigned long id) -> s4u::Link* {
-      return zone->create_link(name("memory", static_cast<std::int32_t>(id)), cluster_.memory_rate)
-          ->set_latency(0)
-          ->seal();
-    };
-    const auto port = [this](s4u::NetZone* zone, const std::vector<unsigned long>&,
-                             unsigned long id) -> s4u::Link* {
-      return duplex(zone, name("port", static_cast<std::int32_t>(id)), cluster_.port_rate);
-    };
-    s4u::create_torus_zone("cluster", nullptr, dimensions, {point, memory, port},
+    s4u::create_torus_zone("cluster", nullptr, dimensions, s4u::ClusterCallbacks(point),
                            cluster_.local_rate, 0.0, s4u::Link::SharingPolicy::SPLITDUPLEX)
         ->seal();
   }
@@ -209,8 +201,7 @@ void configure() {
   for (const char* setting :
        {"network/latency-factor:1", "network/bandwidth-factor:1", "network/TCP-gamma:0",
         "network/crosstraffic:0", "network/weight-S:0", "network/optim:Lazy",
-        "contexts/stack-size:256",
-        "contexts/guard-size:0", precision}) {
+        "contexts/stack-size:256", "contexts/guard-size:0", precision}) {
     s4u::Engine::set_config(setting);
   }
 }
