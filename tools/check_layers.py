@@ -35,6 +35,7 @@ for _position, _layer in enumerate(CORE_LAYERS + MPI_LAYERS):
     ALLOWED_INCLUDES[_layer] = set((CORE_LAYERS + MPI_LAYERS)[: _position + 1])
 ALLOWED_INCLUDES["capi"] = {*CORE_LAYERS, *MPI_LAYERS, "capi"}
 ALLOWED_INCLUDES["bindings"] = {*CORE_LAYERS, "bindings"}  # the Python module carries no MPI
+ALLOWED_INCLUDES["simgrid"] = {*CORE_LAYERS, "simgrid"}
 ALLOWED_INCLUDES["bench"] = {*CORE_LAYERS, *MPI_LAYERS, "capi", "bench"}
 # The dispatcher is preloaded into every program: no MPI, no C++ runtime, hence nothing but itself
 # and the function table of its parent.

@@ -82,8 +82,10 @@ def simulate(
     cells = list(_cells(machine, measurement, algorithms, collective))
     documents = [_document(machine, measurement, collective, cell) for cell in cells]
     answers: dict[int, dict[str, Any]] = {}
-    for index, answer in engine.simulated(machine.cluster_document(), documents, processes):
-        answers[index] = answer
+    longest_first = sorted(range(len(cells)), key=lambda index: -cells[index].size_bytes)
+    queue = [documents[index] for index in longest_first]
+    for place, answer in engine.simulated(machine.cluster_document(), queue, processes):
+        answers[longest_first[place]] = answer
         if progress is not None:
             progress(len(answers), len(cells))
     launch = _launch(machine, measurement)
@@ -105,7 +107,7 @@ def _cells(
 ) -> Sequence[_Cell]:
     own = [pattern for point in measurement.points for pattern in point.patterns]
     found = []
-    for size in sorted(measurement.sizes, reverse=True):  # those that take longest first
+    for size in sorted(measurement.sizes):
         for algorithm in algorithms:
             ran, chosen = _chosen(collective, algorithm, machine.problem(size))
             for index, pattern in enumerate(own or [None]):
