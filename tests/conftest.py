@@ -54,15 +54,16 @@ class FilesTogether(LoadFileScheduling):
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Durations(config))
     if hasattr(config, "workerinput"):  # one of several processes
-        use_own_folder(config.workerinput["workerid"])
+        use_own_folder(config)
 
 
-def use_own_folder(worker: str) -> None:
+def use_own_folder(config: pytest.Config) -> None:
     """Runs of Open MPI that begin and end at the same time take away folders that they share."""
-    folder = Path(tempfile.gettempdir(), f"anabranch-{worker}")  # short, for names of sockets
-    folder.mkdir(exist_ok=True)
+    # Short, for names of sockets. A run that was killed may still write there.
+    folder = tempfile.TemporaryDirectory(prefix="anabranch-", ignore_cleanup_errors=True)
+    config.add_cleanup(folder.cleanup)
     for variable in ("OMPI_MCA_orte_tmpdir_base", "PRTE_MCA_prte_tmpdir_base"):
-        os.environ.setdefault(variable, str(folder))
+        os.environ.setdefault(variable, folder.name)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> FilesTogether:

@@ -13,12 +13,6 @@ void for_each_block(std::span<const BlockSet> block_sets, std::int32_t shift, Vi
   }
 }
 
-std::int64_t blocks_in(std::span<const BlockSet> block_sets) {
-  std::int64_t count = 0;
-  for (const BlockSet& set : block_sets) count += set.count;
-  return count;
-}
-
 bool is_found_on_the_way(const BlockMemory& memory, Buffer buffer) {
   return buffer == Buffer::scratch && memory.scratch_is_unsized();
 }

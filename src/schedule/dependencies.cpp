@@ -30,8 +30,7 @@ struct Extent {
         remainder(0),
         writes(operation.writes()) {
     const auto block_sets = schedule.all_block_sets_of(operation);
-    is_one_range = operation.repeat.count == 1 && block_sets.size() == 1 &&
-                   (block_sets[0].count == 1 || block_sets[0].stride == 1);
+    is_one_range = operation.repeat.count == 1 && are_one_range(block_sets);
     blocks = range_of(block_sets[0]);
     for (const BlockSet& set : block_sets.subspan(1)) {
       const Interval range = range_of(set);

@@ -91,10 +91,7 @@ class RankWriter {
   // Whether the instances of a repeat that touch the blocks of one other instance follow each
   // other.
   bool touches_adjacent_instances(std::uint32_t repeated, std::uint32_t other) const {
-    const auto one_range = [](std::span<const BlockSet> block_sets) {
-      return block_sets.size() == 1 && (block_sets[0].count == 1 || block_sets[0].stride == 1);
-    };
-    return one_range(touched(repeated)) && one_range(touched(other));
+    return are_one_range(touched(repeated)) && are_one_range(touched(other));
   }
 
   bool share_blocks(const Instance& a, const Instance& b) const {

@@ -41,6 +41,16 @@ inline BlockSet blocks(std::int32_t first, std::int32_t count, Buffer buffer = B
   return {first, count, 1, buffer};
 }
 
+inline std::int64_t blocks_in(std::span<const BlockSet> block_sets) {
+  std::int64_t count = 0;
+  for (const BlockSet& set : block_sets) count += set.count;
+  return count;
+}
+// Whether they are one set of adjacent blocks.
+inline bool are_one_range(std::span<const BlockSet> block_sets) {
+  return block_sets.size() == 1 && (block_sets[0].count == 1 || block_sets[0].stride == 1);
+}
+
 enum class Kind : std::uint8_t {
   send,
   receive,  // overwrites its blocks with the message

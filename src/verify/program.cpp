@@ -12,12 +12,6 @@ namespace {
 
 constexpr const char* buffer_names[3] = {"input ", "", "scratch "};
 
-std::int64_t blocks_in(std::span<const BlockSet> block_sets) {
-  std::int64_t count = 0;
-  for (const BlockSet& set : block_sets) count += set.count;
-  return count;
-}
-
 [[noreturn]] void refuse(Fault fault, std::int32_t rank, const std::string& rest) {
   throw Violation(fault, rank_text(rank) + " " + rest);
 }

@@ -28,7 +28,7 @@ def selections(algorithm: _core.Algorithm) -> list[str]:
         if parameter.is_algorithm:
             values = PARTS
         elif parameter.maximum > 1 << 20:
-            values = [97]
+            values = [max(97, 2 * parameter.minimum)]
         variants += [f"{algorithm.id}:{parameter.name}={value}" for value in values]
     return variants
 
