@@ -16,6 +16,17 @@ std::uint64_t negabinary(std::int64_t value) {
   return (static_cast<std::uint64_t>(value) + negative_digits) ^ negative_digits;
 }
 
+// Parts in the messages of the first rank of a pair, of which those straight to where its own group
+// goes have two.
+std::int32_t exchanged_parts(const Folding& folding) {
+  const BineButterfly butterfly(folding.groups());
+  std::int32_t parts = folding.groups() - 1;
+  for (std::int32_t level = 1; level <= butterfly.levels(); ++level) {
+    if (butterfly.last_level(0, butterfly.partner_of(0, level)) == level) ++parts;
+  }
+  return parts;
+}
+
 }  // namespace
 
 BineButterfly::BineButterfly(std::int32_t ranks) : ranks_(ranks), levels_(ceil_log2(ranks)) {}
@@ -117,18 +128,18 @@ void add_bine_allgather(Builder& builder, const Chunks& chunks, std::int32_t fir
   if (is_paired) builder.send(last_round, rank + 1, lacking());
 }
 
-// Of an odd number of ranks the first group's second part goes along in each message of its first
-// rank, which then sends all to its second one.
-double bine_allgather_time_s(const Problem& problem) {
+double bine_allgather_time_s(const Problem& problem, bool root_has_all) {
   const Folding folding = Folding::to_even(problem.ranks);
-  const std::int32_t more = folding.pairs() > 0 ? folding.steps() + problem.ranks - 1 : 0;
-  return parts_time_s(problem, folding.rounds(), problem.ranks - 1 + more);
+  if (folding.pairs() == 0) return parts_time_s(problem, folding.steps(), problem.ranks - 1);
+  const std::int32_t before = root_has_all ? 0 : 1;
+  return parts_time_s(problem, folding.rounds() - 1 + before,
+                      before + exchanged_parts(folding) + problem.ranks - 1);
 }
 
 double bine_reduce_scatter_time_s(const Problem& problem) {
   const Folding folding = Folding::to_even(problem.ranks);
-  const std::int32_t more = folding.pairs() > 0 ? folding.steps() + problem.ranks : 0;
-  return parts_time_s(problem, folding.rounds(), problem.ranks - 1 + more);
+  if (folding.pairs() == 0) return parts_time_s(problem, folding.steps(), problem.ranks - 1);
+  return parts_time_s(problem, folding.rounds(), problem.ranks + exchanged_parts(folding) + 1);
 }
 
 }  // namespace anabranch

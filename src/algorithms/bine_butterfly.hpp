@@ -79,8 +79,9 @@ std::int32_t bine_allgather_rounds(std::int32_t ranks);
 void add_bine_allgather(Builder& builder, const Chunks& chunks, std::int32_t first_round,
                         std::int32_t rank, const HeldRange& held);
 
-// Time of that for parts of one size, and of the reduce-scatter that is its way back, s.
-double bine_allgather_time_s(const Problem& problem);
+// Time of that for parts of one size, with or without the first round of a pair, and of the
+// reduce-scatter that is its way back, s.
+double bine_allgather_time_s(const Problem& problem, bool root_has_all = false);
 double bine_reduce_scatter_time_s(const Problem& problem);
 
 }  // namespace anabranch

@@ -28,7 +28,7 @@ Schedule generate(const Group& group, std::int32_t block_count, Values) {
 }
 
 double cost_s(const Problem& problem, Values values) {
-  return parts_in_rounds_time_s(problem, values) + bine_allgather_time_s(problem);
+  return parts_in_rounds_time_s(problem, values) + bine_allgather_time_s(problem, true);
 }
 
 }  // namespace
