@@ -21,6 +21,8 @@ extern const Algorithm reduce_bine_reduce_scatter_gather = {
     .blocks = block_per_rank,
     .make = ReduceScatterGather<reduce_scatter_bine, add_bine_scatter>::generate,
     .cost_s = ReduceScatterGather<reduce_scatter_bine, add_bine_scatter>::cost_s,
+    // Unless p is even, messages of several sizes get in each other's way.
+    .cost_slack = 1.6,
 };
 
 }  // namespace anabranch
