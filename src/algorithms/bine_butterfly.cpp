@@ -94,9 +94,7 @@ std::vector<BlockSet> bine_chunks(const Chunks& chunks, const Folding& folding,
   return sets;
 }
 
-std::int32_t bine_allgather_rounds(std::int32_t ranks) {
-  return Folding::to_even(ranks).rounds();
-}
+std::int32_t bine_allgather_rounds(std::int32_t ranks) { return Folding::to_even(ranks).rounds(); }
 
 void add_bine_allgather(Builder& builder, const Chunks& chunks, std::int32_t first_round,
                         std::int32_t rank, const HeldRange& held) {
@@ -121,8 +119,7 @@ void add_bine_allgather(Builder& builder, const Chunks& chunks, std::int32_t fir
   for (std::int32_t level = butterfly.levels(); level > 0; --level, ++round) {
     const std::int32_t partner = butterfly.partner_of(group, level);
     const std::int32_t peer = folding.first(partner);
-    builder.send(round, peer,
-                 bine_chunks(chunks, folding, butterfly, partner, level, held(peer)));
+    builder.send(round, peer, bine_chunks(chunks, folding, butterfly, partner, level, held(peer)));
     builder.receive(round, peer, bine_chunks(chunks, folding, butterfly, group, level, held(rank)));
   }
   if (is_paired) builder.send(last_round, rank + 1, lacking());

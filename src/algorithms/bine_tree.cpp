@@ -6,7 +6,7 @@
 namespace anabranch {
 namespace {
 
-// How many ranks of a subtree that is not mirrored are ahead of its first-served rank, or behind it.
+// How many ranks of a subtree that is not mirrored lie ahead of its top rank, or behind it.
 std::int32_t reach(std::int32_t count, std::int32_t level, bool ahead) {
   std::int32_t ranks = 0;
   for (; level > 0; --level) {

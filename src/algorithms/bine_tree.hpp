@@ -3,9 +3,9 @@
 // distances are (2^n - (-1)^n) / 3 = 1, 1, 3, 5, 11, .. where a binomial tree has 2^(n - 1): two
 // thirds.
 //
-// On other counts the source's libraries fall back to other algorithms, or drop ranks that negabinary
-// numbers name twice. Here each range is halved, so that any count takes ceil(log2 p) rounds.
-// Source: De Sensi et al., Bine Trees, SC '25.
+// On other counts the source's libraries refuse or fall back to other algorithms. Here each range
+// is halved, so that any count takes ceil(log2 p) rounds. Source: De Sensi et al., Bine Trees, SC
+// '25.
 #pragma once
 
 #include <cstdint>

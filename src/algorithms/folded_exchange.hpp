@@ -44,9 +44,9 @@ Schedule folded_exchange(const Folding& folding, const Pairs& pairs, std::int32_
     const std::int32_t partner = pairs.partner_of(group, step);
     const std::int32_t peer = folding.first(partner);
     builder.send(fold + step, peer, sent(folding, group, partner, step));
-    builder.reduce(fold + step, peer, sent(folding, partner, group, step),
-                   pairs.comes_first(group, step) ? OperandOrder::mine_first
-                                                  : OperandOrder::theirs_first);
+    builder.reduce(
+        fold + step, peer, sent(folding, partner, group, step),
+        pairs.comes_first(group, step) ? OperandOrder::mine_first : OperandOrder::theirs_first);
   }
   if (held.buffer == Buffer::scratch) {
     builder.scratch(held.count);
@@ -61,10 +61,9 @@ template <typename Pairs, typename Sent>
 Schedule folded_reduce_scatter(const Folding& folding, const Pairs& pairs, std::int32_t ranks,
                                std::int32_t rank, std::int32_t block_count, Sent sent) {
   const BlockSet parts = blocks(0, ranks * block_count, Buffer::scratch);
-  return folded_exchange(folding, pairs, ranks, rank, block_count, parts, sent,
-                         [&](std::int32_t of) {
-                           return blocks(of * block_count, block_count, Buffer::scratch);
-                         });
+  return folded_exchange(
+      folding, pairs, ranks, rank, block_count, parts, sent,
+      [&](std::int32_t of) { return blocks(of * block_count, block_count, Buffer::scratch); });
 }
 
 // Time of the exchanges, which carry `parts` parts in all, and of what pairs send each other before

@@ -1,6 +1,6 @@
-// Any number of ranks as a power of two of groups, or as an even number of them: the first ranks are
-// folded in pairs, of which the first one acts for both. Groups are in the order of ranks, and so
-// are their operands.
+// Any number of ranks as a power of two of groups, or as an even number of them: the first ranks
+// are folded in pairs, of which the first one acts for both. Groups are in the order of ranks, and
+// so are their operands.
 #pragma once
 
 #include <cstdint>

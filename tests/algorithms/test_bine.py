@@ -183,8 +183,8 @@ def test_no_choice_falls_on_them_at_the_price_of_others(algorithm: core.Algorith
             if decision.choice.algorithm.id != algorithm.id:
                 continue
             others_s = [
-                candidate.predicted_s
-                for candidate in decision.candidates
-                if candidate.predicted_s is not None and "/bine" not in candidate.choice.algorithm.id
+                other.predicted_s
+                for other in decision.candidates
+                if other.predicted_s is not None and "/bine" not in other.choice.algorithm.id
             ]
             assert decision.predicted_s < min(others_s) * (1 - 1e-9)

@@ -12,8 +12,8 @@ namespace anabranch {
 namespace {
 
 Schedule generate(const Group& group, std::int32_t block_count, Values) {
-  Builder builder = allgather_builder(group.ranks, group.rank, bine_allgather_rounds(group.ranks),
-                                      block_count);
+  Builder builder =
+      allgather_builder(group.ranks, group.rank, bine_allgather_rounds(group.ranks), block_count);
   add_bine_allgather(builder, Chunks(group.ranks, group.ranks * block_count), 0, group.rank,
                      [](std::int32_t rank) { return RankRange{rank, 1}; });
   return std::move(builder).finish();

@@ -41,26 +41,35 @@ class Hops {
                                std::int32_t done_level) const {
     std::vector<BlockSet> sets;
     for (const std::int32_t parity : {0, 1}) {
-      for (std::int32_t end = parity; end < ranks_; end += 2) {
-        const std::uint64_t path = butterfly_.path(0, end);
-        if ((path >> (level - 1) & 1) == 0) continue;
-        std::int32_t from = rank;
-        std::int32_t to = rank;
-        for (std::int32_t done = level + 1; done <= butterfly_.levels(); ++done) {
-          if ((path >> (done - 1) & 1) != 0) from = butterfly_.partner_of(from, done);
-        }
-        for (std::int32_t next = level; next > 0; --next) {
-          if ((path >> (next - 1) & 1) != 0) to = butterfly_.partner_of(to, next);
-        }
+      for (std::int32_t name = parity; name < ranks_; name += 2) {
+        const std::uint64_t path = butterfly_.path(0, name);
+        if (!has(path, level)) continue;
+        const std::int32_t from = begin_of(path, rank, level);
+        const std::int32_t to = end_of(path, rank, level);
         // A part goes out and another one comes in on one path in one round: never into one place.
         const bool second = std::popcount(path >> done_level) % 2 == 0;
         append(sets, at == from ? part(to, Buffer::input)
                      : at == to ? part(from, Buffer::output)
-                                : part(second ? ranks_ + end : end, Buffer::scratch));
+                                : part(second ? ranks_ + name : name, Buffer::scratch));
       }
     }
     return sets;
   }
+
+  // Of a path that is at the rank when it comes to the level.
+  std::int32_t begin_of(std::uint64_t path, std::int32_t rank, std::int32_t level) const {
+    for (++level; level <= butterfly_.levels(); ++level) {
+      if (has(path, level)) rank = butterfly_.partner_of(rank, level);
+    }
+    return rank;
+  }
+  std::int32_t end_of(std::uint64_t path, std::int32_t rank, std::int32_t level) const {
+    for (; level > 0; --level) {
+      if (has(path, level)) rank = butterfly_.partner_of(rank, level);
+    }
+    return rank;
+  }
+  static bool has(std::uint64_t path, std::int32_t level) { return (path >> (level - 1) & 1) != 0; }
 
   BlockSet part(std::int32_t index, Buffer buffer) const {
     return blocks(index * block_count_, block_count_, buffer);

@@ -2,8 +2,9 @@
 //
 // When: short messages where ranks with near numbers are near each other in the network: then
 // fewer messages cross its thin links. Cost: q (alpha + beta m), that of bcast/binomial, as the
-// model knows no distances. How: algorithms/bine_tree.hpp; ranks count from the root, so distances
-// do around the ring of ranks, whatever the root. Source: De Sensi et al., Bine Trees, SC '25.
+// model knows no distances. How: algorithms/bine_tree.hpp; ranks count from the root,
+// and distances are around their ring: the same for every root. Source: De Sensi et al., Bine
+// Trees, SC '25.
 #include "algorithms/bine_tree.hpp"
 
 #include "algorithms/segments.hpp"

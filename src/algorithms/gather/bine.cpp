@@ -2,7 +2,8 @@
 //
 // When: as gather/binomial, where ranks with near numbers are near each other in the network.
 // Cost: q alpha + (p - 1) / p beta m. How: subtrees are ranges of the ring of ranks, counted from
-// the root, so that each message is one range of parts. Source: De Sensi et al., Bine Trees, SC '25.
+// the root, so that each message is one range of parts. Distances are around that ring, whatever
+// the root. Source: De Sensi et al., Bine Trees, SC '25.
 #include "algorithms/bine_tree.hpp"
 
 #include <algorithm>

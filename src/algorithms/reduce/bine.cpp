@@ -2,7 +2,8 @@
 //
 // When: short messages where ranks with near numbers are near each other in the network, and the
 // MPI_Op commutes: subtrees lie ahead of ranks and behind them, so operands do not keep their
-// order. Cost: q (alpha + beta m). Source: De Sensi et al., Bine Trees, SC '25.
+// order. Ranks count from the root; distances are around their ring. Cost: q (alpha + beta m).
+// Source: De Sensi et al., Bine Trees, SC '25.
 #include "algorithms/backwards.hpp"
 #include "algorithms/descriptors.hpp"
 
