@@ -125,6 +125,8 @@ struct Algorithm {
   bool equal_blocks_only = false;  // counts on parts of one size
   bool needs_nodes = false;        // is made by where the ranks of the group are
   bool needs_plan = false;         // follows the trees of a plan for the hosts of the group
+  // What it saves is distance between ranks, which no price counts: of equals it comes last.
+  bool saves_distance = false;
   // own_buffers: also serves ranks that know the sizes of their own parts only; if there is a
   // parameter `sizes`, where that is 1 (blocks carry their sizes) and not where it is 0.
   SizeKnowledge knowledge = SizeKnowledge::everywhere;

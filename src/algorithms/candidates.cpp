@@ -12,6 +12,14 @@ bool is_cheaper(const Candidate& one, const Candidate& than) {
   return *one.predicted_s < *than.predicted_s * (1 - equal_within);
 }
 
+// What the model sees no reason for comes after its equals.
+bool is_better(const Candidate& one, const Candidate& than) {
+  if (!than.choice.algorithm->saves_distance || one.choice.algorithm->saves_distance) {
+    return is_cheaper(one, than);
+  }
+  return !is_cheaper(than, one);
+}
+
 }  // namespace
 
 std::vector<Candidate> candidates_for(Collective collective, const Problem& problem,
@@ -48,7 +56,7 @@ const Candidate* cheapest_of(std::span<const Candidate> candidates, const Algori
         algorithm == but_not) {
       continue;
     }
-    if (cheapest == nullptr || is_cheaper(candidate, *cheapest)) cheapest = &candidate;
+    if (cheapest == nullptr || is_better(candidate, *cheapest)) cheapest = &candidate;
   }
   return cheapest;
 }

@@ -30,8 +30,9 @@ std::vector<Candidate> candidates_for(Collective collective, const Problem& prob
 // Those for any group of ranks, with their parameters at their defaults.
 std::vector<Candidate> candidates_for(Collective collective, const Problem& problem);
 
-// Of the schedules that can serve; of equals the first. Trees of a plan are left out: their time is
-// that of unlike links, which no other price knows. Null where there is none.
+// Of the schedules that can serve; of equals the first, those that save distance last. Trees of a
+// plan are left out: their time is that of unlike links, which no other price knows. Null where
+// there is none.
 const Candidate* cheapest_of(std::span<const Candidate> candidates,
                              const Algorithm* but_not = nullptr);
 

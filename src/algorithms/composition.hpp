@@ -77,14 +77,15 @@ struct ReduceScatterAllgather {
   }
 };
 
-// reduce: each rank gets its chunk of the result, and the root gathers them.
-template <const Algorithm& reduce_scatter>
+// reduce: each rank gets its chunk of the result, and the root gathers them up the tree down which
+// `add_scatter` scatters.
+template <const Algorithm& reduce_scatter, auto add_scatter = add_binomial_scatter>
 struct ReduceScatterGather {
   static Schedule generate(const Group& group, std::int32_t block_count, Values) {
     const Chunks chunks(group.ranks, block_count);
     const Schedule first = Component{reduce_scatter}.generate(group, chunks.per_chunk);
     Builder scatter(group.ranks, group.rank, ceil_log2(group.ranks), block_count);
-    add_binomial_scatter(scatter, chunks, group.rank);
+    add_scatter(scatter, chunks, group.rank);
     const Buffer held = group.rank == 0 ? Buffer::output : Buffer::scratch;
     Builder builder(group.ranks, group.rank, first.rounds + ceil_log2(group.ranks),
                     group.rank == 0 ? block_count : 0);

@@ -9,13 +9,24 @@
 
 namespace anabranch {
 
+// Which groups exchange in a step: twice as far away in each.
+struct DoublingPairs {
+  std::int32_t partner_of(std::int32_t group, std::int32_t step) const {
+    return group ^ (std::int32_t{1} << step);
+  }
+  // Whether the group's operands come before its partner's in what both then have.
+  bool comes_first(std::int32_t group, std::int32_t step) const {
+    return group < partner_of(group, step);
+  }
+};
+
 // `held`: where ranks combine what they have, scratch or all of the output. Of it,
-// sent(folding, from, to, step) says which blocks one group hands to another, twice as far away in
-// each step, and result(rank) which are the rank's own in the end. Operands keep their order.
-template <typename Sent, typename Result>
-Schedule folded_exchange(std::int32_t ranks, std::int32_t rank, std::int32_t output_blocks,
-                         BlockSet held, Sent sent, Result result) {
-  const Folding folding(ranks);
+// sent(folding, from, to, step) says which blocks one group hands to another in a step, and
+// result(rank) which are the rank's own in the end. Operands keep their order by DoublingPairs.
+template <typename Pairs, typename Sent, typename Result>
+Schedule folded_exchange(const Folding& folding, const Pairs& pairs, std::int32_t ranks,
+                         std::int32_t rank, std::int32_t output_blocks, BlockSet held, Sent sent,
+                         Result result) {
   const std::int32_t fold = folding.pairs() > 0 ? 1 : 0;
   const std::int32_t rounds = std::max(folding.rounds(), 1);
   Builder builder(ranks, rank, rounds, output_blocks);
@@ -30,11 +41,12 @@ Schedule folded_exchange(std::int32_t ranks, std::int32_t rank, std::int32_t out
   if (folding.is_paired(rank)) builder.reduce(0, rank + 1, held, OperandOrder::mine_first);
   const std::int32_t group = folding.group(rank);
   for (std::int32_t step = 0; step < folding.steps(); ++step) {
-    const std::int32_t partner = group ^ (std::int32_t{1} << step);
+    const std::int32_t partner = pairs.partner_of(group, step);
     const std::int32_t peer = folding.first(partner);
     builder.send(fold + step, peer, sent(folding, group, partner, step));
-    builder.reduce(fold + step, peer, sent(folding, partner, group, step),
-                   group < partner ? OperandOrder::mine_first : OperandOrder::theirs_first);
+    builder.reduce(
+        fold + step, peer, sent(folding, partner, group, step),
+        pairs.comes_first(group, step) ? OperandOrder::mine_first : OperandOrder::theirs_first);
   }
   if (held.buffer == Buffer::scratch) {
     builder.scratch(held.count);
@@ -45,13 +57,13 @@ Schedule folded_exchange(std::int32_t ranks, std::int32_t rank, std::int32_t out
 }
 
 // The parts of all ranks are held in scratch, and each rank keeps its own.
-template <typename Sent>
-Schedule folded_reduce_scatter(std::int32_t ranks, std::int32_t rank, std::int32_t block_count,
-                               Sent sent) {
+template <typename Pairs, typename Sent>
+Schedule folded_reduce_scatter(const Folding& folding, const Pairs& pairs, std::int32_t ranks,
+                               std::int32_t rank, std::int32_t block_count, Sent sent) {
   const BlockSet parts = blocks(0, ranks * block_count, Buffer::scratch);
-  return folded_exchange(ranks, rank, block_count, parts, sent, [&](std::int32_t of) {
-    return blocks(of * block_count, block_count, Buffer::scratch);
-  });
+  return folded_exchange(
+      folding, pairs, ranks, rank, block_count, parts, sent,
+      [&](std::int32_t of) { return blocks(of * block_count, block_count, Buffer::scratch); });
 }
 
 // Time of the exchanges, which carry `parts` parts in all, and of what pairs send each other before

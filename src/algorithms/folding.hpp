@@ -1,5 +1,6 @@
-// Any number of ranks as a power of two of groups: the first ranks are folded in pairs, of which
-// the first one acts for both. Groups are in the order of ranks, and so are their operands.
+// Any number of ranks as a power of two of groups, or as an even number of them: the first ranks
+// are folded in pairs, of which the first one acts for both. Groups are in the order of ranks, and
+// so are their operands.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +11,17 @@ namespace anabranch {
 
 class Folding {
  public:
+  // To a power of two.
   explicit Folding(std::int32_t ranks)
-      : steps_(floor_log2(ranks)), pairs_(ranks - (std::int32_t{1} << steps_)) {}
+      : Folding(ranks, ranks - (std::int32_t{1} << floor_log2(ranks))) {}
+  // To an even number, or one rank.
+  static Folding to_even(std::int32_t ranks) { return {ranks, ranks > 1 ? ranks % 2 : 0}; }
 
-  std::int32_t steps() const { return steps_; }  // log2 of the groups
-  std::int32_t groups() const { return std::int32_t{1} << steps_; }
+  std::int32_t steps() const { return ceil_log2(groups_); }
+  std::int32_t groups() const { return groups_; }
   std::int32_t pairs() const { return pairs_; }
   // Of exchanges in all steps, and within the pairs before and after them.
-  std::int32_t rounds() const { return steps_ + (pairs_ > 0 ? 2 : 0); }
+  std::int32_t rounds() const { return steps() + (pairs_ > 0 ? 2 : 0); }
 
   bool is_paired(std::int32_t rank) const { return rank < 2 * pairs_; }
   bool acts(std::int32_t rank) const { return !is_paired(rank) || rank % 2 == 0; }
@@ -32,7 +36,9 @@ class Folding {
   }
 
  private:
-  std::int32_t steps_;
+  Folding(std::int32_t ranks, std::int32_t pairs) : groups_(ranks - pairs), pairs_(pairs) {}
+
+  std::int32_t groups_;
   std::int32_t pairs_;
 };
 

@@ -18,6 +18,7 @@ class KnomialTree {
   std::int32_t round_of(std::int32_t rank) const;
   std::int32_t parent_of(std::int32_t rank) const;
   // Ranks of the subtree: the rank itself and those that follow it.
+  std::int32_t first_of(std::int32_t rank) const { return rank; }
   std::int32_t subtree(std::int32_t rank) const;
 
   // Calls visit(child), those furthest away first.

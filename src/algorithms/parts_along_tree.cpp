@@ -49,60 +49,12 @@ double spread_s(std::int32_t ranks, std::int64_t radix, double start_s, double p
 
 Schedule gather_along_tree(const Group& group, std::int32_t block_count,
                            const PartsAlongTree& how) {
-  const KnomialTree tree(group.ranks, how.radix);
-  const std::int32_t rank = group.rank;
-  const std::int32_t rounds = std::max(tree.rounds(), 1);
-  Builder builder(group.ranks, rank, rounds, rank == 0 ? group.ranks * block_count : 0);
-  builder.input(block_count);
-  const BlockSet own = blocks(0, block_count, Buffer::input);
-  Chunks chunks(group.ranks, group.ranks * block_count);
-  chunks.buffer = rank == 0 ? Buffer::output : Buffer::scratch;
-  const std::int32_t held = tree.subtree(rank);
-  const BlockSet mine = held == 1 && rank > 0 ? own : chunks.range(rank, rank + held);
-  if (mine.buffer == Buffer::scratch) builder.scratch(mine.first + mine.count);
-  if (mine.buffer != Buffer::input) {
-    builder.copy(0, blocks(mine.first, block_count, mine.buffer), own);
-  }
-  tree.for_each_child(rank, [&](std::int32_t child) {
-    builder.receive(rounds - 1 - tree.round_of(child), child,
-                    chunks.range(child, child + tree.subtree(child)));
-    if (how.carries_sizes && rank != 0) builder.carry_sizes();
-  });
-  if (rank != 0) {
-    builder.send(rounds - 1 - tree.round_of(rank), tree.parent_of(rank), mine);
-    if (how.carries_sizes && tree.parent_of(rank) != 0) builder.carry_sizes();
-  }
-  return std::move(builder).finish();
+  return gather_up(KnomialTree(group.ranks, how.radix), group, block_count, how.carries_sizes);
 }
 
 Schedule scatter_along_tree(const Group& group, std::int32_t block_count,
                             const PartsAlongTree& how) {
-  const KnomialTree tree(group.ranks, how.radix);
-  const std::int32_t rank = group.rank;
-  Builder builder(group.ranks, rank, std::max(tree.rounds(), 1), block_count);
-  const BlockSet own = blocks(0, block_count);
-  Chunks chunks(group.ranks, group.ranks * block_count);
-  chunks.buffer = rank == 0 ? Buffer::input : Buffer::scratch;
-  const std::int32_t held = tree.subtree(rank);
-  const BlockSet mine = held == 1 && rank > 0 ? own : chunks.range(rank, rank + held);
-  if (rank == 0) builder.input(group.ranks * block_count);
-  if (mine.buffer == Buffer::scratch) builder.scratch(mine.first + mine.count);
-  if (rank != 0) {
-    builder.receive(tree.round_of(rank), tree.parent_of(rank), mine);
-    if (how.carries_sizes && held > 1) builder.carry_sizes();
-  }
-  tree.for_each_child(rank, [&](std::int32_t child) {
-    const std::int32_t below = tree.subtree(child);
-    builder.send(tree.round_of(child), child, chunks.range(child, child + below));
-    if (below == 1) return;
-    if (how.carries_sizes) builder.carry_sizes();
-    builder.go_alone();
-  });
-  if (mine.buffer != Buffer::output) {
-    builder.copy(rank == 0 ? 0 : tree.round_of(rank), own,
-                 blocks(mine.first, block_count, mine.buffer));
-  }
-  return std::move(builder).finish();
+  return scatter_down(KnomialTree(group.ranks, how.radix), group, block_count, how.carries_sizes);
 }
 
 double gather_along_tree_s(const Problem& problem, const PartsAlongTree& how) {

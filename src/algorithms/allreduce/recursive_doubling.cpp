@@ -13,7 +13,8 @@ namespace {
 Schedule generate(const Group& group, std::int32_t block_count, Values) {
   const BlockSet all = blocks(0, block_count);
   const auto everything = [&](const auto&...) { return all; };
-  return folded_exchange(group.ranks, group.rank, block_count, all, everything, everything);
+  return folded_exchange(Folding(group.ranks), DoublingPairs(), group.ranks, group.rank,
+                         block_count, all, everything, everything);
 }
 
 double cost_s(const Problem& problem, Values) {

@@ -26,7 +26,7 @@ std::array<BlockSet, 2> others(const Folding& folding, std::int32_t group, std::
 
 Schedule generate(const Group& group, std::int32_t block_count, Values) {
   return folded_reduce_scatter(
-      group.ranks, group.rank, block_count,
+      Folding(group.ranks), DoublingPairs(), group.ranks, group.rank, block_count,
       [&](const Folding& folding, std::int32_t from, std::int32_t, std::int32_t step) {
         return others(folding, from, step, block_count);
       });

@@ -39,7 +39,7 @@ std::vector<BlockSet> every(const Folding& folding, std::int32_t group, std::int
 
 Schedule generate(const Group& group, std::int32_t block_count, Values) {
   return folded_reduce_scatter(
-      group.ranks, group.rank, block_count,
+      Folding(group.ranks), DoublingPairs(), group.ranks, group.rank, block_count,
       [&](const Folding& folding, std::int32_t, std::int32_t to, std::int32_t step) {
         const std::int32_t distance = std::int32_t{2} << step;
         return every(folding, to & (distance - 1), distance, block_count);

@@ -1,0 +1,46 @@
+// Bine tree: the rounds of a binomial tree, with partners a third nearer on average.
+//
+// When: short messages where ranks with near numbers are near each other in the network: then
+// fewer messages cross its thin links. Cost: q (alpha + beta m), that of bcast/binomial, as the
+// model knows no distances. How: algorithms/bine_tree.hpp; ranks count from the root,
+// and distances are around their ring: the same for every root. Source: De Sensi et al., Bine
+// Trees, SC '25.
+#include "algorithms/bine_tree.hpp"
+
+#include "algorithms/segments.hpp"
+#include "schedule/builder.hpp"
+
+namespace anabranch {
+namespace {
+
+Schedule generate(const Group& group, std::int32_t block_count, Values) {
+  const BineTree tree(group.ranks);
+  const BlockSet message = blocks(0, block_count);
+  Builder builder(group.ranks, group.rank, tree.rounds(), block_count);
+  if (group.rank != 0) {
+    builder.receive(tree.round_of(group.rank), tree.parent_of(group.rank), message);
+  }
+  tree.for_each_child(
+      group.rank, [&](std::int32_t child) { builder.send(tree.round_of(child), child, message); });
+  return std::move(builder).finish();
+}
+
+double cost_s(const Problem& problem, Values) {
+  return rounds_time_s(problem, BineTree(problem.ranks).rounds(), 1);
+}
+
+}  // namespace
+
+extern const Algorithm bcast_bine = {
+    .id = "bcast/bine",
+    .summary = "Bine tree: a binomial tree with partners two thirds as far from each other",
+    .source = "De Sensi et al., Bine Trees, SC '25",
+    .cost = "q (alpha + beta m)",
+    .collective = Collective::bcast,
+    .saves_distance = true,
+    .blocks = one_block,
+    .make = generate,
+    .cost_s = cost_s,
+};
+
+}  // namespace anabranch
