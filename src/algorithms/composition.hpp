@@ -100,16 +100,19 @@ struct ReduceScatterGather {
 };
 
 // allreduce: the first rank gets the result and broadcasts it.
+inline Schedule reduced_and_broadcast(const Schedule& reduced, const Schedule& broadcast,
+                                      std::int32_t blocks) {
+  Builder builder(broadcast.ranks, broadcast.rank, reduced.rounds + broadcast.rounds, blocks);
+  builder.input(blocks);
+  builder.append(reduced, 0, {}, {.scratch = {Buffer::output}});
+  builder.append(broadcast, reduced.rounds, {}, {});
+  return std::move(builder).finish();
+}
 template <const Algorithm& reduce, const Algorithm& bcast>
 struct ReduceBcast {
   static Schedule generate(const Group& group, std::int32_t block_count, Values) {
-    const Schedule first = Component{reduce}.generate(group, block_count);
-    const Schedule second = Component{bcast}.generate(group, block_count);
-    Builder builder(group.ranks, group.rank, first.rounds + second.rounds, block_count);
-    builder.input(block_count);
-    builder.append(first, 0, {}, {.scratch = {Buffer::output}});
-    builder.append(second, first.rounds, {}, {});
-    return std::move(builder).finish();
+    return reduced_and_broadcast(Component{reduce}.generate(group, block_count),
+                                 Component{bcast}.generate(group, block_count), block_count);
   }
   static double cost_s(const Problem& problem, Values) {
     return Component{reduce}.cost_s(problem) + Component{bcast}.cost_s(problem);

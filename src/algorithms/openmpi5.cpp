@@ -44,8 +44,7 @@ Choice choose_tuned(const Problem& problem) {
   return as_tuned(pick(problem), problem);
 }
 
-// On 256 to 1,023 ranks, 16 to 32 KiB: Open MPI sends one half of the message down each side of a
-// binary tree, and pairs of ranks exchange halves (split_binary_tree); ours sends all of it.
+// Trees of two children have the same shape as Open MPI's, but other ranks in most places.
 const Algorithm& pick_bcast(const Problem& problem) {
   return pick_from(openmpi5::bcast_rows, problem.ranks, problem.size_bytes);
 }
@@ -60,9 +59,11 @@ const Algorithm& pick_reduce(const Problem& problem) {
 }
 
 // Rings of fewer elements than ranks are recursive doubling, and segmented rings without a segment
-// size are rings, in Open MPI too. Reduce and broadcast (nonoverlapping) are both binomial here,
-// there what the rules give each; and so are the linear ones that take the place of Rabenseifner's
-// where there are fewer elements than the largest power of two of ranks.
+// size are rings, in Open MPI too. Reduce and broadcast (nonoverlapping) follow their own rules
+// there: from 256 ranks on, the sizes for which these are chosen get a binomial and a k-nomial
+// tree, as here; on fewer the broadcast is by a binary tree. Where there are fewer elements than
+// the largest power of two of ranks, both are linear in the place of Rabenseifner's; here they are
+// not.
 const Algorithm& pick_allreduce(const Problem& problem) {
   if (!problem.commutative) {
     return pick_from(openmpi5::ordered_allreduce_rows, problem.ranks, problem.size_bytes);
@@ -76,7 +77,8 @@ const Algorithm& pick_allreduce(const Problem& problem) {
 }
 
 // By the rules of MPI_Reduce_scatter. MPI_Reduce_scatter_block has others; here both are one
-// collective. The butterfly is our recursive halving.
+// collective. The butterfly is recursive halving, and then parts go where they
+// belong.
 const Algorithm& pick_reduce_scatter(const Problem& problem) {
   if (!problem.commutative) return reduce_scatter_reduce_scatterv;
   return pick_from(openmpi5::reduce_scatter_rows, problem.ranks, problem.size_bytes);

@@ -86,6 +86,12 @@ def test_libraries_pick_what_can_serve(policy: Algorithm, data: st.DataObject) -
         ("bcast/openmpi5", 31, 1048575, "binomial"),
         ("bcast/openmpi5", 31, 1048576, "scatter_doubling_allgather"),
         ("bcast/openmpi5", 32, 1048576, "knomial"),
+        ("bcast/openmpi5", 255, 16384, "flat"),
+        ("bcast/openmpi5", 256, 16383, "knomial"),
+        ("bcast/openmpi5", 256, 16384, "split_binary"),
+        ("bcast/openmpi5", 1023, 32767, "split_binary"),
+        ("bcast/openmpi5", 1023, 32768, "knomial"),
+        ("bcast/openmpi5", 1024, 16384, "knomial"),
         ("bcast/openmpi5", 4096, 262143, "knomial"),
         ("bcast/openmpi5", 4096, 262144, "scatter_doubling_allgather"),
         # 16 to 31 ranks: segmented ring below 64 bytes, but recursive doubling for few elements
@@ -259,6 +265,7 @@ def test_open_mpi_has_other_rules_for_parts_of_several_sizes() -> None:
         ("bcast/openmpi5", 64, 1 << 20, [4]),  # coll_tuned_bcast_knomial_radix
         ("bcast/openmpi5", 7, 1 << 20, [UNSEGMENTED]),  # a chain, segsize 0
         ("bcast/openmpi5", 24, 1 << 16, [0]),  # build_bmtree: distances double
+        ("allreduce/openmpi5", 512, 1024, [4]),  # its broadcast: nonoverlapping, then knomial
         ("bcast/mpich5", 64, 1024, [1]),  # distances halve
         ("allgather/openmpi5", 64, 1 << 24, [UNSEGMENTED]),
     ],
