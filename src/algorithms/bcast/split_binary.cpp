@@ -45,12 +45,12 @@ Schedule generate(const Group& group, std::int32_t block_count, Values) {
     builder.send(received + child, to, half(to));
   }
   const std::int32_t last = rounds_of(ranks) - 1;
-  const bool last_is_alone = ranks % 2 == 0;
+  const bool lacks_a_pair = ranks % 2 == 0;
   if (rank > 0) {
     const std::int32_t pair = rank % 2 == 1 ? rank + 1 : rank - 1;
     if (pair < ranks) builder.send(last, pair, half(rank));
     builder.receive(last, pair < ranks ? pair : 0, half(rank + 1));
-  } else if (last_is_alone) {
+  } else if (lacks_a_pair) {
     builder.send(last, ranks - 1, half(ranks));
   }
   return std::move(builder).finish();
