@@ -56,8 +56,6 @@ Schedule generate(const Group& group, std::int32_t block_count, Values) {
   return std::move(builder).finish();
 }
 
-std::int32_t two_blocks(const Problem&, Values) { return 2; }
-
 double cost_s(const Problem& problem, Values) {
   return rounds_time_s(problem, rounds_of(problem.ranks), 2);
 }
