@@ -28,13 +28,16 @@ struct Component {
   double cost_s(const Problem& problem) const {
     return algorithm.cost_s(problem, with_defaults(algorithm, problem).values);
   }
-  // Of what `generate` makes with so many blocks. Where each rank takes care of some of them, as if
-  // all had as many as the first one.
+  // Of what `generate` makes with so many blocks. Where each rank takes care of some of them, or
+  // they are cut in halves, as if all had as many as the first one.
   double cost_in_blocks_s(Problem problem, std::int32_t blocks) const {
-    if (algorithm.blocks == block_per_rank || algorithm.blocks == segmented_blocks_of_parts) {
-      const std::int32_t chunk = (blocks + problem.ranks - 1) / problem.ranks;
+    const bool is_by_rank =
+        algorithm.blocks == block_per_rank || algorithm.blocks == segmented_blocks_of_parts;
+    if (is_by_rank || algorithm.blocks == two_blocks) {
+      const std::int32_t chunks = is_by_rank ? problem.ranks : 2;
+      const std::int32_t chunk = (blocks + chunks - 1) / chunks;
       const std::int64_t block_bytes = (problem.size_bytes + blocks - 1) / blocks;
-      problem.size_bytes = problem.ranks * chunk * block_bytes;
+      problem.size_bytes = chunks * chunk * block_bytes;
     }
     auto values = with_defaults(algorithm, of(problem.ranks)).values;
     if (const auto segment = segment_for(algorithm, problem, blocks)) values[0] = *segment;
@@ -101,16 +104,19 @@ struct ReduceScatterGather {
 };
 
 // allreduce: the first rank gets the result and broadcasts it.
+inline Schedule reduced_and_broadcast(const Schedule& reduced, const Schedule& broadcast,
+                                      std::int32_t blocks) {
+  Builder builder(broadcast.ranks, broadcast.rank, reduced.rounds + broadcast.rounds, blocks);
+  builder.input(blocks);
+  builder.append(reduced, 0, {}, {.scratch = {Buffer::output}});
+  builder.append(broadcast, reduced.rounds, {}, {});
+  return std::move(builder).finish();
+}
 template <const Algorithm& reduce, const Algorithm& bcast>
 struct ReduceBcast {
   static Schedule generate(const Group& group, std::int32_t block_count, Values) {
-    const Schedule first = Component{reduce}.generate(group, block_count);
-    const Schedule second = Component{bcast}.generate(group, block_count);
-    Builder builder(group.ranks, group.rank, first.rounds + second.rounds, block_count);
-    builder.input(block_count);
-    builder.append(first, 0, {}, {.scratch = {Buffer::output}});
-    builder.append(second, first.rounds, {}, {});
-    return std::move(builder).finish();
+    return reduced_and_broadcast(Component{reduce}.generate(group, block_count),
+                                 Component{bcast}.generate(group, block_count), block_count);
   }
   static double cost_s(const Problem& problem, Values) {
     return Component{reduce}.cost_s(problem) + Component{bcast}.cost_s(problem);

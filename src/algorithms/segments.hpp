@@ -49,5 +49,7 @@ inline std::int32_t segmented_blocks(const Problem& problem, Values values) {
 }
 // Algorithm::blocks of an algorithm that does not cut the message.
 inline std::int32_t one_block(const Problem&, Values) { return 1; }
+// .. of one that cuts it in halves.
+inline std::int32_t two_blocks(const Problem&, Values) { return 2; }
 
 }  // namespace anabranch

@@ -4,10 +4,7 @@
 // messages take twice as long as they need. Cost: (d + 2(n - 1))(alpha + beta m / n), where the
 // first block reaches the last rank after d < 2 q rounds. Source: the field's standard pipelined
 // tree; "binary" in Open MPI.
-#include <algorithm>
-#include <bit>
-
-#include "algorithms/logarithm.hpp"
+#include "algorithms/binary_tree.hpp"
 #include "algorithms/segments.hpp"
 #include "schedule/builder.hpp"
 
@@ -16,31 +13,6 @@ namespace {
 
 // With two ranks the tree is a chain.
 std::int32_t rounds_per_block(std::int32_t ranks) { return ranks <= 2 ? 1 : 2; }
-
-// Rounds after which a rank has its first block. The binary digits of rank + 1 behind the leading
-// one are the path from the root: 0 is a first child, one round later, 1 a second child, two later.
-std::int32_t rounds_to_first_block(std::int32_t rank) {
-  const auto place = static_cast<std::uint32_t>(rank) + 1;
-  return std::bit_width(place) - 1 + std::popcount(place) - 1;
-}
-
-// The latest of all ranks.
-std::int32_t fill_rounds(std::int32_t ranks) {
-  const auto last = static_cast<std::uint32_t>(ranks);
-  std::int32_t latest = rounds_to_first_block(ranks - 1);
-  // The places up to `last` with the most ones have one of its ones cleared and all digits behind
-  // set.
-  for (std::uint32_t bit = 1; bit <= last / 2; bit *= 2) {
-    if ((last & bit) == 0) continue;
-    const std::uint32_t place = (last - bit) | (bit - 1);
-    latest = std::max(latest, rounds_to_first_block(static_cast<std::int32_t>(place) - 1));
-  }
-  if (last > 1) {
-    const std::uint32_t shorter = std::bit_floor(last) - 1;
-    latest = std::max(latest, rounds_to_first_block(static_cast<std::int32_t>(shorter) - 1));
-  }
-  return latest;
-}
 
 std::int64_t rounds_of(std::int32_t ranks, std::int32_t block_count) {
   if (ranks == 1) return 0;
