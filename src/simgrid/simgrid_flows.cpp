@@ -4,6 +4,8 @@
 #include <memory>
 #include <utility>
 
+#include "simgrid/zones.hpp"
+
 namespace anabranch {
 
 namespace s4u = simgrid::s4u;
@@ -28,8 +30,8 @@ SimgridFlows::Sender& SimgridFlows::sender(std::int32_t rank, bool is_within_nod
     found = std::make_unique<Sender>();
     found->mailbox = s4u::Mailbox::by_name(std::to_string(index));
     s4u::Host* host = hosts_[static_cast<std::size_t>(rank)];
-    s4u::Actor::create("sender", host, [this, mine = found.get()] { send(*mine); });
-    s4u::Actor::create("receiver", host, [this, mine = found.get()] { receive(*mine); });
+    add_actor("sender", host, [this, mine = found.get()] { send(*mine); });
+    add_actor("receiver", host, [this, mine = found.get()] { receive(*mine); });
   }
   return *found;
 }
