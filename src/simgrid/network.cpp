@@ -64,22 +64,23 @@ class Builder {
               Links{s4u::LinkInRoute(memory)}, false);
   }
 
-  // Into a star, each with its port.
-  Zone* add_nodes(Zone* star, std::int32_t count) {
+  // Each with its port, to a switch; nullptr for the middle of a star.
+  Zone* add_nodes(Zone* zone, std::int32_t count, Netpoint* to = nullptr) {
     for (std::int32_t i = 0; i < count; ++i) {
-      const s4u::Host* host = add_host(star);
-      const auto* port = duplex(star, host->get_name() + ".port", cluster_.port_rate);
-      add_route(star, host->get_netpoint(), nullptr, nullptr, nullptr, up(port), true);
-      add_memory(star, host);
+      const s4u::Host* host = add_host(zone);
+      const auto* port = duplex(zone, host->get_name() + ".port", cluster_.port_rate);
+      add_route(zone, host->get_netpoint(), to, nullptr, nullptr, up(port), true);
+      add_memory(zone, host);
     }
-    return star;
+    return zone;
   }
 
   // A switch with its nodes, in another zone; returns it with its gateway.
   std::pair<Zone*, Netpoint*> add_switch(Zone* outer, const std::string& called,
                                          std::int32_t nodes) {
     Zone* inner = add_star(outer, called);
-    Netpoint* gateway = add_gateway(inner, called + ".gateway");
+    Netpoint* gateway = add_router(inner, called + ".gateway");
+    set_gateway(inner, gateway);
     add_nodes(inner, nodes)->seal();
     return {inner, gateway};
   }
@@ -117,27 +118,22 @@ class Builder {
     dragonfly->seal();
   }
 
+  // With its switches, any of which is a gateway.
   std::pair<Zone*, std::vector<Netpoint*>> add_group(Zone* outer, std::int32_t group) {
     const std::string called = name("group", group);
-    Zone* zone = add_full(outer, called);
-    std::vector<Zone*> switches;
-    std::vector<Netpoint*> gateways;
-    for (std::int32_t i = 0; i < cluster_.extent[1]; ++i) {
-      const auto [inner, gateway] =
-          add_switch(zone, name(called + ".switch", i), cluster_.extent[2]);
-      switches.push_back(inner);
-      gateways.push_back(gateway);
-    }
-    for (std::size_t a = 0; a < switches.size(); ++a) {
-      for (std::size_t b = a + 1; b < switches.size(); ++b) {
+    Zone* zone = add_mesh(outer, called);
+    std::vector<Netpoint*> switches;
+    for (std::int32_t b = 0; b < cluster_.extent[1]; ++b) {
+      switches.push_back(add_router(zone, name(called + ".switch", b)));
+      add_nodes(zone, cluster_.extent[2], switches.back());
+      for (std::int32_t a = 0; a < b; ++a) {
         const auto* link =
-            duplex(zone, switches[a]->get_name() + "-" + std::to_string(b), cluster_.local_rate);
-        add_route(zone, switches[a]->get_netpoint(), switches[b]->get_netpoint(), gateways[a],
-                  gateways[b], up(link), true);
+            duplex(zone, name(name(called + ".link", a) + "-", b), cluster_.local_rate);
+        add_route(zone, switches[at(a)], switches[at(b)], nullptr, nullptr, up(link), true);
       }
     }
     zone->seal();
-    return {zone, gateways};
+    return {zone, switches};
   }
 
   // SimGrid counts the first dimension fastest, we the last.

@@ -1,6 +1,7 @@
 // How a network and actors are made: SimGrid 4 has other functions for that than SimGrid 3.
 #pragma once
 
+#include <simgrid/version.h>
 #include <simgrid/kernel/routing/NetZoneImpl.hpp>
 #include <simgrid/s4u.hpp>
 #include <string>
@@ -13,7 +14,8 @@ using Zone = simgrid::s4u::NetZone;
 using Netpoint = simgrid::kernel::routing::NetPoint;
 using Coordinates = std::vector<unsigned long>;
 
-// The gateways are those of src and dst where these are zones.
+// The gateways are those of src and dst where these are zones; SimGrid 4 wants them right there,
+// not in zones within these.
 inline void add_route(Zone* zone, Netpoint* src, Netpoint* dst, Netpoint* gateway_of_src,
                       Netpoint* gateway_of_dst, const std::vector<simgrid::s4u::LinkInRoute>& links,
                       bool is_symmetrical) {
@@ -33,6 +35,11 @@ inline Zone* add_star(Zone* parent, const std::string& name) {
 
 inline Zone* add_full(Zone* parent, const std::string& name) {
   return or_root(parent)->add_netzone_full(name);
+}
+
+// Whose routes are the shortest ones over those that are added.
+inline Zone* add_mesh(Zone* parent, const std::string& name) {
+  return or_root(parent)->add_netzone_dijkstra(name, true);
 }
 
 // leaf: adds the zone of one node to its first argument, and returns it with its gateway.
@@ -59,11 +66,10 @@ inline simgrid::s4u::SplitDuplexLink* add_duplex_link(Zone* zone, const std::str
   return zone->add_split_duplex_link(name, rate);
 }
 
-inline Netpoint* add_gateway(Zone* zone, const std::string& name) {
-  Netpoint* gateway = zone->add_router(name);
-  zone->set_gateway(gateway);
-  return gateway;
-}
+inline Netpoint* add_router(Zone* zone, const std::string& name) { return zone->add_router(name); }
+
+// Of a zone that has one.
+inline void set_gateway(Zone* zone, Netpoint* gateway) { zone->set_gateway(gateway); }
 
 template <class Code>
 void add_actor(const std::string& name, simgrid::s4u::Host* host, Code code) {
@@ -83,6 +89,10 @@ inline Zone* add_star(Zone* parent, const std::string& name) {
 
 inline Zone* add_full(Zone* parent, const std::string& name) {
   return put_into(parent, simgrid::s4u::create_full_zone(name));
+}
+
+inline Zone* add_mesh(Zone* parent, const std::string& name) {
+  return put_into(parent, simgrid::s4u::create_dijkstra_zone(name, true));
 }
 
 template <class Leaf>
@@ -109,9 +119,11 @@ inline simgrid::s4u::SplitDuplexLink* add_duplex_link(Zone* zone, const std::str
   return zone->create_split_duplex_link(name, rate);
 }
 
-inline Netpoint* add_gateway(Zone* zone, const std::string& name) {
+inline Netpoint* add_router(Zone* zone, const std::string& name) {
   return zone->create_router(name);
 }
+
+inline void set_gateway(Zone*, Netpoint*) {}
 
 template <class Code>
 void add_actor(const std::string& name, simgrid::s4u::Host* host, Code code) {
