@@ -13,12 +13,12 @@
 // So times are exact, without steps. Of several that real memory would serve at once, each more
 // slowly, the first are over sooner here, and the last at about the same time.
 //
-// A port that is busy for the bytes alone is LogGP's (Alexandrov et al. 1995): a message is with the
-// receiver latency_s after it has left the port, which the next one has by then.
+// A port that is busy for the bytes alone is LogGP's (Alexandrov et al. 1995): a message is with
+// the receiver latency_s after it has left the port, which the next one has by then.
 //
 // With flows (flows.hpp) it is the links of a whole network that messages share, at rates that
-// change as others come and go. Then a rank sends one message at a time between nodes and one
-// within its node, receives any number, and ports are links like others.
+// change as others come and go; ports are links like others. Then one rank's messages to another go
+// one after the other, as on a connection, and beside those to and from others.
 //
 // With overhead_s, o of LogP (Culler et al. 1993), each rank is also busy that long with each
 // message: the sender before the message can have a port, the receiver from when it has both the

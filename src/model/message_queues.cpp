@@ -36,7 +36,7 @@ std::optional<MessageQueues::Receipt> MessageQueues::receive(std::int32_t src, s
 }
 
 bool MessageQueues::can_start(const Channel& channel) const {
-  return !channel.sends.empty() &&
+  return !channel.sends.empty() && !channel.is_busy &&
          (machine_.delivery == Delivery::buffered || !channel.receives.empty());
 }
 
@@ -102,16 +102,19 @@ MessageQueues::Started MessageQueues::start_message(Index index) {
   messages_[name] = {index, send, receive, is_matched, false};
   if (!is_matched) channel.unmatched.push(name);
   resources_.occupy(channel.route);
+  channel.is_busy = machine_.has_flows;
   if (!can_start(channel)) unlist(index);
   return {name, channel.src, channel.dst, send};
 }
 
 MessageQueues::Left MessageQueues::leave(Index name) {
   const Message& message = messages_[name];
-  const Channel& channel = channels_[message.channel];
+  Channel& channel = channels_[message.channel];
   resources_.release(channel.route);
   const auto route = channel.route.all();
   freed_.insert(freed_.end(), route.begin(), route.end());
+  channel.is_busy = false;
+  list(message.channel);
   return {channel.src, channel.dst, message.send.ticket, message.send.completes_at_peer};
 }
 

@@ -76,6 +76,7 @@ class MessageQueues {
     Fifo<Ticket> receives;
     Fifo<Index> unmatched;   // under way or arrived, the receive not yet posted
     bool is_listed = false;  // has a message that waits for its route only
+    bool is_busy = false;    // with a message, with flows
   };
   struct Message {
     Index channel;

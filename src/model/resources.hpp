@@ -1,4 +1,5 @@
-// What messages occupy while they travel: ports between nodes, ranks and memory within them.
+// What messages occupy while they travel: ports between nodes, ranks and memory within them;
+// nothing where they share links.
 #pragma once
 
 #include <array>

@@ -170,7 +170,8 @@ class Simulation {
   // Control messages take the latency and no port: they are short.
   void perform(Rank rank, ControlSend& telling, double now) {
     const double latency_s = machine_.between(rank, telling.message.dst, ranks_).latency_s;
-    events_.push({Event::Kind::control_message, now + latency_s, static_cast<Index>(in_flight_.size())});
+    events_.push(
+        {Event::Kind::control_message, now + latency_s, static_cast<Index>(in_flight_.size())});
     in_flight_.push_back(std::move(telling.message));
     executions_[at(rank)]->complete(telling.ticket);
   }

@@ -37,7 +37,7 @@ struct Transfer {
   std::int32_t iteration = 0;
   std::int64_t size_bytes = 0;
   double start_s = 0;  // from when to when it holds ports or memory
-  double end_s = 0;  // 0 with flows, which tell it later
+  double end_s = 0;    // 0 with flows, which tell it later
 };
 
 struct Traffic {

@@ -26,7 +26,8 @@ std::vector<Link> links_of(const Cluster& cluster, const Cell& cell) {
   const auto nodes = static_cast<std::size_t>(cluster.nodes());
   for (const std::int32_t src : cell.node_of_rank) {
     for (const std::int32_t dst : cell.node_of_rank) {
-      const std::size_t pair = static_cast<std::size_t>(src) * nodes + static_cast<std::size_t>(dst);
+      const std::size_t pair =
+          static_cast<std::size_t>(src) * nodes + static_cast<std::size_t>(dst);
       links.push_back({src == dst ? cell.problem.network.latency_within_nodes_s
                                   : cluster.latencies_s.at(pair)});
     }
@@ -36,14 +37,14 @@ std::vector<Link> links_of(const Cluster& cluster, const Cell& cell) {
 
 Machine machine_of(const Cluster& cluster, const Cell& cell) {
   const Network& network = cell.problem.network;
-  return {.link = {network.latency_s, network.time_per_byte_s},
-          .links = links_of(cluster, cell),
-          .delivery = cell.delivery,
-          .node_of_rank = {cell.node_of_rank.begin(), cell.node_of_rank.end()},
-          .link_within_nodes = {network.latency_within_nodes_s,
-                                network.time_per_byte_within_nodes_s},
-          .overhead_s = network.overhead_s,
-          .has_flows = true};
+  return {
+      .link = {network.latency_s, network.time_per_byte_s},
+      .links = links_of(cluster, cell),
+      .delivery = cell.delivery,
+      .node_of_rank = {cell.node_of_rank.begin(), cell.node_of_rank.end()},
+      .link_within_nodes = {network.latency_within_nodes_s, network.time_per_byte_within_nodes_s},
+      .overhead_s = network.overhead_s,
+      .has_flows = true};
 }
 
 json simulate_cell(Cell& cell, const Cluster& cluster, const std::vector<s4u::Host*>& hosts) {

@@ -1,7 +1,7 @@
 #include "simgrid/simgrid_flows.hpp"
 
 #include <cmath>
-#include <memory>
+#include <string>
 #include <utility>
 
 #include "simgrid/zones.hpp"
@@ -11,42 +11,43 @@ namespace anabranch {
 namespace s4u = simgrid::s4u;
 
 SimgridFlows::SimgridFlows(std::vector<s4u::Host*> host_of_rank)
-    : hosts_(std::move(host_of_rank)), senders_(2 * hosts_.size()) {}
+    : hosts_(std::move(host_of_rank)), idle_(hosts_.size()) {}
 
 SimgridFlows::~SimgridFlows() {
   for (const auto& sender : senders_) {
-    if (sender == nullptr) continue;
     sender->is_over = true;
-    sender->has_jobs->release();
+    sender->has_work->release();
     sender->has_left->release();
   }
   s4u::this_actor::yield();  // they end before what they refer to
 }
 
-SimgridFlows::Sender& SimgridFlows::sender(std::int32_t rank, bool is_within_node) {
-  const auto index = 2 * static_cast<std::size_t>(rank) + (is_within_node ? 1 : 0);
-  auto& found = senders_[index];
-  if (found == nullptr) {
-    found = std::make_unique<Sender>();
-    found->mailbox = s4u::Mailbox::by_name(std::to_string(index));
-    s4u::Host* host = hosts_[static_cast<std::size_t>(rank)];
-    add_actor("sender", host, [this, mine = found.get()] { send(*mine); });
-    add_actor("receiver", host, [this, mine = found.get()] { receive(*mine); });
+SimgridFlows::Sender& SimgridFlows::idle_sender(std::int32_t rank) {
+  auto& idle = idle_[static_cast<std::size_t>(rank)];
+  if (!idle.empty()) {
+    Sender& found = *idle.back();
+    idle.pop_back();
+    return found;
   }
-  return *found;
+  Sender& made = *senders_.emplace_back(std::make_unique<Sender>());
+  made.rank = rank;
+  made.mailbox = s4u::Mailbox::by_name(std::to_string(senders_.size()));
+  s4u::Host* host = hosts_[static_cast<std::size_t>(rank)];
+  add_actor("sender", host, [this, &made] { send(made); });
+  add_actor("receiver", host, [this, &made] { receive(made); });
+  return made;
 }
 
 // A message from host to host would need no receiver, but SimGrid 3.32 looks through a list of all
 // that are under way as each of them ends.
 void SimgridFlows::send(Sender& mine) {
   while (true) {
-    mine.has_jobs->acquire();
+    mine.has_work->acquire();
     if (mine.is_over) return;
-    const Job job = mine.jobs.pop();
-    mine.dst = job.dst;
     mine.has_left->release();
-    mine.mailbox->put(&mine, static_cast<std::uint64_t>(job.size_bytes));
-    ended_.push_back(job.message);
+    mine.mailbox->put(&mine, static_cast<std::uint64_t>(mine.size_bytes));
+    idle_[static_cast<std::size_t>(mine.rank)].push_back(&mine);
+    ended_.push_back(mine.message);
     if (ended_.size() == 1) has_ended_->release();
   }
 }
@@ -62,11 +63,11 @@ void SimgridFlows::receive(Sender& mine) {
 
 void SimgridFlows::start(Index message, std::int32_t src, std::int32_t dst,
                          std::int64_t size_bytes) {
-  const bool is_within_node =
-      hosts_[static_cast<std::size_t>(src)] == hosts_[static_cast<std::size_t>(dst)];
-  Sender& by = sender(src, is_within_node);
-  by.jobs.push({message, dst, size_bytes});
-  by.has_jobs->release();
+  Sender& sender = idle_sender(src);
+  sender.message = message;
+  sender.dst = dst;
+  sender.size_bytes = size_bytes;
+  sender.has_work->release();
 }
 
 double SimgridFlows::advance(double until_s, std::vector<Index>& ended) {

@@ -1,15 +1,14 @@
-// Messages that share the links of a network of SimGrid (S4U), with an actor for each rank that
-// sends them, one between nodes and one within its node at a time. Another actor goes to the node
-// of each message's receiver and takes it there.
+// Messages that share the links of a network of SimGrid (S4U). Each rank has actors that send them,
+// as many as it has messages under way at once, and with each of these another that goes to the
+// node of the receiver and takes the message there.
 //
 // One more actor runs the simulation, in model/, and asks here when messages are through.
 #pragma once
 
+#include <memory>
 #include <simgrid/s4u.hpp>
-#include <span>
 #include <vector>
 
-#include "model/fifo.hpp"
 #include "model/flows.hpp"
 
 namespace anabranch {
@@ -25,27 +24,25 @@ class SimgridFlows : public Flows {
   double advance(double until_s, std::vector<Index>& ended) override;
 
  private:
-  struct Job {
-    Index message;
-    std::int32_t dst;
-    std::int64_t size_bytes;
-  };
-  // Two actors a rank, since messages to other nodes and within a node go beside each other.
   struct Sender {
-    Fifo<Job> jobs;
-    simgrid::s4u::SemaphorePtr has_jobs = simgrid::s4u::Semaphore::create(0);
-    simgrid::s4u::SemaphorePtr has_left = simgrid::s4u::Semaphore::create(0);
+    std::int32_t rank = 0;
     simgrid::s4u::Mailbox* mailbox = nullptr;
-    std::int32_t dst = 0;  // of the message under way
+    simgrid::s4u::SemaphorePtr has_work = simgrid::s4u::Semaphore::create(0);
+    simgrid::s4u::SemaphorePtr has_left = simgrid::s4u::Semaphore::create(0);
     bool is_over = false;
+    // Of the message under way.
+    Index message = 0;
+    std::int32_t dst = 0;
+    std::int64_t size_bytes = 0;
   };
 
-  Sender& sender(std::int32_t rank, bool is_within_node);
+  Sender& idle_sender(std::int32_t rank);
   void send(Sender& sender);
   void receive(Sender& sender);
 
   std::vector<simgrid::s4u::Host*> hosts_;
   std::vector<std::unique_ptr<Sender>> senders_;
+  std::vector<std::vector<Sender*>> idle_;  // by rank
   simgrid::s4u::SemaphorePtr has_ended_ = simgrid::s4u::Semaphore::create(0);
   std::vector<Index> ended_;
   double begin_s_ = simgrid::s4u::Engine::get_clock();

@@ -118,8 +118,8 @@ def test_late_ranks_are_served_by_protocols():
     document = simulate.simulate(machine, measurement, ["bcast/baton", "bcast/binomial"])
     baton, binomial = sorted(document["cells"], key=lambda cell: cell["algorithm"])
     assert baton["algorithm"] == "bcast/baton"
-    average_s = [cell["arrivals"]["average_per_node"]["median"] for cell in (baton, binomial)]
-    assert average_s[0] < average_s[1]
+    times = [cell["arrivals"]["average_per_node"]["median"] for cell in (baton, binomial)]
+    assert times[0] < times[1]
 
 
 def test_single_messages_are_what_results_take_for_t():

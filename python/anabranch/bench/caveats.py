@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from anabranch.bench.labels import hosts_of
+from anabranch.bench.labels import hosts_of, is_simulated
 from anabranch.bench.sharing import SPINNING, is_crowded
 
 Document = dict[str, Any]
@@ -23,7 +23,7 @@ def caveats(ranks: int, document: Document) -> list[str]:
 
 def _native_with_itself(cells: Sequence[Document], ranks: int, document: Document) -> str:
     own = [cell for cell in cells if cell["algorithm"] != "native"]
-    if not own or any(cell["ran"] != ["native"] for cell in own):
+    if not own or any(cell["ran"] != ["native"] for cell in own) or is_simulated(document):
         return ""
     text = "Every call was left to the MPI: native is compared with itself here."
     if len(hosts_of(document, ranks)) == 1:

@@ -6,19 +6,28 @@ from collections.abc import Sequence
 from typing import Any
 
 from anabranch.bench.caveats import beaten
-from anabranch.bench.labels import format_time, intervals_explained
+from anabranch.bench.labels import format_time, intervals_explained, is_simulated
 
 Document = dict[str, Any]
 _SAME = " same: native itself ran."
+_AS_NATIVE = " native: simulated as MPICH 3 would serve it."
 
 
 def explanation(cells: Sequence[Document], document: Document, *, has_rows: bool) -> str:
     """Of a table of these cells. has_rows: of algorithms, the best of which is marked."""
     best = " *: the fastest of its size." if has_rows else ""
-    same = _SAME if _has_same(cells) else ""
+    same = _same(cells, document)
     return (
         f"{_message(cells[0]['ranks'], document)} limit: the least that the one-port model allows "
         f"with this alpha and beta.{_beaten_limit(cells, document)}{_further(cells)}{best}{same} "
+        f"{_times(cells, document)}"
+    )
+
+
+def _times(cells: Sequence[Document], document: Document) -> str:
+    if is_simulated(document):
+        return "Times: simulated, from the last arrival to the last exit."
+    return (
         "Times: medians, from the last arrival to the last exit, with half of their 95 % interval."
         f"{intervals_explained(cell['completion'] for cell in cells)}"
     )
@@ -38,9 +47,15 @@ def arrival_explanation(cells: Sequence[Document], document: Document) -> str:
         "the root) / n, Delta from the root's arrival to the last."
         f"{beaten([a['average_over_ideal']['median'] for a in at], '/ ideal', assumption)} native "
         "/ it: of the average, medians of pairs. *: the fastest of its size and arrivals."
-        f"{_SAME if _has_same(cells) else ''}"
+        f"{_same(cells, document)}"
         f"{intervals_explained(a['average_per_node'] for a in at)}"
     )
+
+
+def _same(cells: Sequence[Document], document: Document) -> str:
+    if not _has_same(cells):
+        return ""
+    return _AS_NATIVE if is_simulated(document) else _SAME
 
 
 def _has_same(cells: Sequence[Document]) -> bool:

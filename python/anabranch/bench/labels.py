@@ -14,9 +14,11 @@ UNKNOWN = "±?"  # of one sample
 
 
 def format_time(time_s: float) -> str:
-    """Three or four digits: "0.524 ms", "13.6 ms", "1.25 s"."""
+    """Three or four digits: "52.4 us", "0.524 ms", "13.6 ms", "1.25 s"."""
     if time_s >= 1:
         return f"{time_s:.2f} s"
+    if 0 < time_s < 1e-4:
+        return f"{time_s * 1e6:.3g} us"
     milliseconds = time_s * 1e3
     return f"{milliseconds:.3g} ms" if milliseconds < 100 else f"{milliseconds:.0f} ms"
 
@@ -52,11 +54,19 @@ def place_of(document: Document, ranks: int | None = None) -> str:
     """
     hosts = hosts_of(document, ranks)
     network = document["environment"]["lab"]
-    if network is None:
-        return "on this machine" if len(hosts) == 1 else f"on {len(hosts)} hosts"
+    simulated = document["environment"].get("simulated")
     most = max(hosts.values())
     each = f" of {counted(most, 'rank')}" if most > 1 else ""
+    if simulated is not None:
+        nodes = counted(len(hosts), "simulated node")
+        return f"on {nodes}{each}, {simulated['cluster']} {_speed_of(simulated)}"
+    if network is None:
+        return "on this machine" if len(hosts) == 1 else f"on {len(hosts)} hosts"
     return f"on {counted(len(hosts), 'emulated node')}{each}, {_speed_of(network)}"
+
+
+def is_simulated(document: Document) -> bool:
+    return document["environment"].get("simulated") is not None
 
 
 def _speed_of(network: Document) -> str:
@@ -68,7 +78,9 @@ def _speed_of(network: Document) -> str:
         rates = f"{low / 1e6:g}" if low == high else f"{low / 1e6:g} to {high / 1e6:g}"
         return f"a platform of {rates} Mbit/s"
     rate = network["rate_bits_per_s"]
-    return "unlimited ports" if rate is None else f"{rate / 1e6:g} Mbit/s a port"
+    if rate is None:
+        return "unlimited ports"
+    return f"{rate / 1e9:g} Gbit/s a port" if rate >= 1e9 else f"{rate / 1e6:g} Mbit/s a port"
 
 
 def interval_text(summary: Document) -> str:

@@ -18,6 +18,7 @@ from anabranch.bench.labels import (
     format_time,
     interval_text,
     is_served_otherwise,
+    is_simulated,
     label_of,
     place_of,
     plain_columns,
@@ -78,6 +79,10 @@ def _has_traffic(cells: Sequence[Document]) -> bool:
     return any(cell["traffic"] for cell in cells)
 
 
+def _has_native(cells: Sequence[Document]) -> bool:
+    return any(cell["speedup_over_native"] is not None for cell in cells)
+
+
 def _references(cells: Sequence[Document]) -> list[str]:
     has_optimum = cells[0]["round_optimal_s"] is not None
     return ["size", "T", "limit", *(["optimal"] if has_optimum else [])]
@@ -111,7 +116,8 @@ def _side_by_side(cells: Sequence[Document], labels: list[str], document: Docume
     has_traffic = _has_traffic(cells)
     for label in labels:
         plain_columns(table, label, "", "/ T", "/ limit", *(["wire"] if has_traffic else []))
-    if len(labels) > 1:
+    has_native = len(labels) > 1 and _has_native(cells)
+    if has_native:
         plain_columns(table, "native / it")
     is_choosing = any(map(is_served_otherwise, cells))
     if is_choosing:
@@ -124,10 +130,10 @@ def _side_by_side(cells: Sequence[Document], labels: list[str], document: Docume
             if cell is None:  # the measurement was interrupted
                 texts += [""] * (5 if has_traffic else 4)
                 continue
-            texts += [format_time(cell["completion"]["median"]), interval_text(cell["completion"])]
+            texts += [format_time(cell["completion"]["median"]), _interval(cell, document)]
             texts += [f"{cell['over_message']:.2f}", f"{cell['over_limit']:.2f}"]
             texts += _traffic_texts(cell, has_traffic)
-        if len(labels) > 1:
+        if has_native:
             last = row.get(labels[-1])
             texts.append(speedup_text(last, last["speedup_over_native"]) if last else "")
         if is_choosing:
@@ -148,7 +154,7 @@ def _below_another(cells: Sequence[Document], document: Document) -> Table:
         for index, cell in enumerate(own):
             here = references if index == 0 else [""] * len(references)
             ran = served_by(cell) if is_served_otherwise(cell) else ""
-            numbers = _number_texts(cell, own, _has_traffic(cells))
+            numbers = _number_texts(cell, own, cells, document)
             is_last = index == len(own) - 1
             table.add_row(*here, label_of(cell, document), *numbers, ran, end_section=is_last)
     return table
@@ -174,7 +180,7 @@ def _algorithms_table(cells: Sequence[Document], document: Document, room: int |
             label = label_of(cell, document)
             if is_served_otherwise(cell):
                 label += f", ran {served_by(cell)}"
-            numbers = _number_texts(cell, own, _has_traffic(cells))
+            numbers = _number_texts(cell, own, cells, document)
             is_last = index == len(own) - 1
             table.add_row(size, broken(label, room), *numbers, end_section=is_last)
     return table
@@ -182,17 +188,24 @@ def _algorithms_table(cells: Sequence[Document], document: Document, room: int |
 
 def _add_number_columns(table: Table, cells: Sequence[Document]) -> None:
     wire = ["wire"] if _has_traffic(cells) else []
-    plain_columns(table, "time", "", "", "/ T", "/ limit", *wire, "native / it")
+    native = ["native / it"] if _has_native(cells) else []
+    plain_columns(table, "time", "", "", "/ T", "/ limit", *wire, *native)
 
 
-def _number_texts(cell: Document, of_size: Sequence[Document], has_traffic: bool) -> list[str]:
+def _interval(cell: Document, document: Document) -> str:
+    return "" if is_simulated(document) else interval_text(cell["completion"])
+
+
+def _number_texts(
+    cell: Document, of_size: Sequence[Document], cells: Sequence[Document], document: Document
+) -> list[str]:
     best = min(of_size, key=lambda each: each["completion"]["median"])
     return [
         format_time(cell["completion"]["median"]),
         "*" if cell is best else "",
-        interval_text(cell["completion"]),
+        _interval(cell, document),
         f"{cell['over_message']:.2f}",
         f"{cell['over_limit']:.2f}",
-        *_traffic_texts(cell, has_traffic),
-        speedup_text(cell, cell["speedup_over_native"]),
+        *_traffic_texts(cell, _has_traffic(cells)),
+        *([speedup_text(cell, cell["speedup_over_native"])] if _has_native(cells) else []),
     ]

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from anabranch import _core as core
 from anabranch import arrivals as patterns
-from anabranch import lab as emulated
 from anabranch import platform as platforms
 from anabranch.cli import app
 from anabranch.cli.errors import UserError, reported
@@ -43,8 +43,8 @@ def simulate(
         str, typer.Option(help="That a rank is busy with each message it sends or receives.")
     ] = "0us",
     memory: Annotated[
-        str, typer.Option(help="Of a node, between its ranks, as in 800gbit.")
-    ] = "800gbit",
+        str, typer.Option(help="Of a node, between its ranks, as in 100GB/s.")
+    ] = "100GB/s",
     sizes: Annotated[
         str, typer.Option(help="As 1KiB:4MiB (powers of two), 1KiB:4MiB:4x, or 4KiB,64KiB.")
     ] = "8B:8MiB:8x",
@@ -86,7 +86,6 @@ def simulate(
 
     wrong = (
         benchmarks.BenchError,
-        emulated.LabError,
         patterns.ArrivalError,
         platforms.PlatformError,
         simulations.SimulateError,
@@ -99,8 +98,8 @@ def simulate(
             ranks=ranks or found.nodes * ppn,
             ranks_per_node=ppn,
             rate_bytes_per_s=_bytes_per_s(rate, "--rate"),
-            latency_s=emulated.parse_delay(latency),
-            overhead_s=emulated.parse_delay(overhead),
+            latency_s=_seconds(latency, "--latency"),
+            overhead_s=_seconds(overhead, "--overhead"),
             memory_bytes_per_s=_bytes_per_s(memory, "--memory"),
         )
         points = ()
@@ -144,10 +143,17 @@ def simulate(
 
 
 def _bytes_per_s(text: str, option: str) -> float:
-    bits_per_s = emulated.parse_rate(text)
-    if bits_per_s is None:
-        raise UserError(f"{option}: give a rate, as in 100gbit: a simulation has no unlimited one")
-    return bits_per_s / 8
+    try:
+        return core.parse_bandwidth_bytes_per_s(text)
+    except ValueError as error:
+        raise UserError(f"{option}: {error}") from error
+
+
+def _seconds(text: str, option: str) -> float:
+    try:
+        return core.parse_duration_s(text)
+    except ValueError as error:
+        raise UserError(f"{option}: {error}") from error
 
 
 @contextmanager

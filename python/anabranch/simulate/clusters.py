@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from anabranch import lab, platform
+from anabranch import platform
+from anabranch.lab.capacities import capacities_of
 from anabranch.simulate.errors import SimulateError
 from anabranch.wording import counted
 
@@ -133,7 +134,7 @@ def of_platform(described: platform.Platform) -> Cluster:
         raise SimulateError(
             f"{counted(count, 'node')}: platforms are simulated up to {MAXIMUM_NODES_OF_PLATFORM}"
         )
-    capacities = lab.capacities_of(described)
+    capacities = capacities_of(described)
     links = {(described.index[x.source], described.index[x.target]): x for x in described.links}
     rates, numbers = _link_rates(described, links)
     routes, latencies_s = [], [0.0] * (count * count)

@@ -160,7 +160,7 @@ def _launch(machine: Machine, measurement: Measurement) -> _Launch:
     zeros = (0.0,) * machine.ranks
     start = {
         "mpi_version": "SimGrid",
-        "hosts": [],
+        "hosts": [f"node{machine.node_of(rank)}" for rank in range(machine.ranks)],
         "peer_rank": machine.ranks_per_node if machine.ranks > machine.ranks_per_node else 1,
         "compiler": "",
         "clock": "shared",
