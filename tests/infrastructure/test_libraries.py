@@ -10,6 +10,8 @@ import anabranch
 import pytest
 
 ABIS = ["mpich", "abi", "openmpi"]
+# Alone may say where SimGrid is: where `make setup-simgrid` put it.
+SIMULATION = "simulate-simgrid"
 # The C library, in its parts; each program has it already.
 C_LIBRARY = re.compile(r"(lib(c|dl|pthread|m)|ld-linux-[\w-]+)\.so\.\d$")
 
@@ -69,8 +71,17 @@ def test_library_of_an_abi_exports_its_own_names_alone(folder, abi):
 
 
 def test_no_library_and_no_program_looks_for_an_mpi_where_it_was_built(folder):
-    files = [*(folder / "lib").glob("*.so"), *(folder / "bin").iterdir()]
+    programs = [file for file in (folder / "bin").iterdir() if file.name != SIMULATION]
+    files = [*(folder / "lib").glob("*.so"), *programs]
     assert len(files) > 4
     for file in files:
         paths = dynamic_entries(file, "RPATH") | dynamic_entries(file, "RUNPATH")
         assert paths == set(), file
+
+
+def test_simgrid_is_for_the_program_of_simulations_alone(folder):
+    others = [file for file in folder.rglob("*") if file.is_file() and file.name != SIMULATION]
+    libraries_and_programs = [file for file in others if file.read_bytes()[:4] == b"\x7fELF"]
+    assert len(libraries_and_programs) > 8
+    for file in libraries_and_programs:
+        assert not any("simgrid" in name for name in dynamic_entries(file, "NEEDED")), file

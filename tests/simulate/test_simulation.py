@@ -98,6 +98,19 @@ def test_every_shape_serves_every_pair(cluster: str, algorithm: str):
     assert time_s > LATENCY_S
 
 
+@pytest.mark.parametrize("cluster", ["dragonfly:3x2x2", "torus:3x4", "fat_tree:3x4:2"])
+def test_ranks_of_a_node_use_its_memory_in_every_shape(cluster: str):
+    machine = machine_of(cluster, 2, 2, memory_bytes_per_s=4e9, latency_within_nodes_s=1e-6)
+    assert completion_s(machine, "bcast/flat") == close(SIZE / 4e9 + 1e-6)
+
+
+@pytest.mark.parametrize("nodes", [2, 3, 5])
+def test_a_node_of_a_torus_sends_all_by_its_port(nodes: int):
+    """To both neighbours, by links of their own."""
+    expected_s = (nodes - 1) * SIZE / RATE + LATENCY_S
+    assert completion_s(machine_of(f"torus:{nodes}", nodes), "bcast/flat") == close(expected_s)
+
+
 def test_late_ranks_are_served_by_protocols():
     machine = machine_of("switch:8", 8)
     points = bench.points_of("late:0.2:16", 8, 0, count=3, seed=1)

@@ -7,7 +7,7 @@
 for it.
 """
 
-from anabranch.lab.capacities import WIRE_SHARE, Capacities, SharedLink
+from anabranch.lab.capacities import WIRE_SHARE, Capacities, SharedLink, capacities_of
 from anabranch.lab.description import VARIABLE, Description, current, describe
 from anabranch.lab.emulation import run, supported
 from anabranch.lab.network import (
@@ -29,6 +29,7 @@ __all__ = [
     "LabError",
     "Network",
     "SharedLink",
+    "capacities_of",
     "current",
     "describe",
     "format_rate",

@@ -27,7 +27,7 @@ def find_program() -> Path:
     if not found.is_file():
         raise SimulateError(
             "simulations need SimGrid 3.32 or newer, which was not there when this was built: "
-            "install libsimgrid-dev, or run make setup-simgrid, and then make setup"
+            "in the source tree, apt install libsimgrid-dev and make setup, or make setup-simgrid"
         )
     return found
 

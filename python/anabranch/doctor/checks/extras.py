@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Iterator
 from importlib.util import find_spec
 
-from anabranch import extras, launch
+from anabranch import extras, launch, simulate
 from anabranch.bench.errors import BenchError
 from anabranch.bench.program import program_path
 from anabranch.doctor.findings import Finding, note, ok, problem
@@ -28,6 +28,7 @@ def check(situation: Situation) -> Iterator[Finding]:
             remedy = (extras.remedy(missing) or "").rpartition(": ")[2]
             yield note(f"{package} is missing, which {purpose} need", remedy)
     yield _measuring_programs(situation)
+    yield _simulations()
     compiler = next((c for c in ("mpicc", "cc", "gcc", "clang") if shutil.which(c)), None)
     if compiler is None:
         yield note("no C compiler on the PATH", "needed only to build MPI programs of your own")
@@ -47,6 +48,14 @@ def _measuring_programs(situation: Situation) -> Finding:
         what, _, remedy = str(error).rpartition(": ")
         return problem(what, remedy)
     return ok(f"the programs of bench and probe are in {folders.pop()}")
+
+
+def _simulations() -> Finding:
+    try:
+        return ok(f"{simulate.find_program()} is there, for simulations on SimGrid")
+    except simulate.SimulateError as error:
+        what, _, remedy = str(error).partition(": ")
+        return note(what, remedy)
 
 
 def _mpi4py() -> Finding:
