@@ -1,5 +1,6 @@
-// Any number of ranks as a power of two of groups: the first ranks are folded in pairs, of which
-// the first one acts for both. Groups are in the order of ranks, and so are their operands.
+// Any number of ranks as fewer groups, usually a power of two: the first ranks are folded in pairs,
+// of which the first one acts for both. Groups are in the order of ranks, and so are their
+// operands.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +11,15 @@ namespace anabranch {
 
 class Folding {
  public:
-  explicit Folding(std::int32_t ranks)
-      : steps_(floor_log2(ranks)), pairs_(ranks - (std::int32_t{1} << steps_)) {}
+  explicit Folding(std::int32_t ranks) : Folding(ranks, std::int32_t{1} << floor_log2(ranks)) {}
+  // Into at least half as many groups as ranks.
+  Folding(std::int32_t ranks, std::int32_t groups) : groups_(groups), pairs_(ranks - groups) {}
 
-  std::int32_t steps() const { return steps_; }  // log2 of the groups
-  std::int32_t groups() const { return std::int32_t{1} << steps_; }
+  std::int32_t steps() const { return ceil_log2(groups_); }  // log2 of the groups
+  std::int32_t groups() const { return groups_; }
   std::int32_t pairs() const { return pairs_; }
   // Of exchanges in all steps, and within the pairs before and after them.
-  std::int32_t rounds() const { return steps_ + (pairs_ > 0 ? 2 : 0); }
+  std::int32_t rounds() const { return steps() + (pairs_ > 0 ? 2 : 0); }
 
   bool is_paired(std::int32_t rank) const { return rank < 2 * pairs_; }
   bool acts(std::int32_t rank) const { return !is_paired(rank) || rank % 2 == 0; }
@@ -32,7 +34,7 @@ class Folding {
   }
 
  private:
-  std::int32_t steps_;
+  std::int32_t groups_;
   std::int32_t pairs_;
 };
 
