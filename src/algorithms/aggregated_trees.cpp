@@ -73,7 +73,10 @@ std::vector<BlockSet> parts_at(const TreePlaces& places, std::int32_t ranks, std
   return sets;
 }
 
-std::int64_t most_aggregation(const Problem& problem) { return std::max(problem.ranks / 2, 1); }
+std::int64_t most_aggregation(const Problem& problem) {
+  return std::clamp<std::int64_t>(problem.ranks / 2, aggregation_parameter.minimum,
+                                  aggregation_parameter.maximum);
+}
 
 double aggregated_trees_time_s(const Problem& problem, Values values) {
   const AggregatedTrees trees(problem.ranks, values[0]);

@@ -22,7 +22,7 @@ struct TreePlaces {
   std::int32_t spacing = 1;
 };
 
-// These places hear from their parents, which are `distance` before them.
+// These places receive from their parents, which are `distance` before them.
 struct TreeStep {
   TreePlaces places;
   std::int32_t distance = 1;
@@ -61,7 +61,7 @@ constexpr Parameter aggregation_parameter = {
     .name = "aggregation",
     .summary = "parts in a message at most; from p / 2 on there are q messages",
     .minimum = 1,
-    .maximum = std::int64_t{1} << 30,
+    .maximum = 1000000,
     .default_value = most_aggregation,
 };
 inline constexpr Parameter aggregation_parameters[] = {aggregation_parameter};

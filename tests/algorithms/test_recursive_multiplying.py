@@ -116,6 +116,32 @@ def test_any_number_of_ranks(collective: str, radix: int) -> None:
 
 
 @by_radix
+def test_scratch_blocks_have_room_for_one_part_each(radix: int) -> None:
+    """In memory block i of scratch has the size of part i, again and again from p on."""
+    for ranks in (3, 5, 12, 16, 25):
+        schedules = generate_all(multiplying("reduce_scatter"), ranks, 1, [radix])
+        for schedule in schedules:
+            for operation in schedule.operations:
+                for to, source in zip(operation.block_sets, operation.sources, strict=False):
+                    if to.buffer == source.buffer == Buffer.scratch:
+                        pairs = zip(to.indices(), source.indices(), strict=True)
+                        assert all(one % ranks == other % ranks for one, other in pairs)
+        sends, receipts = (
+            sorted(
+                (m.round, *((rank, m.peer) if m.kind == Kind.send else (m.peer, rank)), m.blocks)
+                for rank, schedule in enumerate(schedules)
+                for m in messages(schedule)
+                if (m.kind == Kind.send) == sends and m.kind != Kind.copy
+            )
+            for sends in (True, False)
+        )
+        for send, receipt in zip(sends, receipts, strict=True):
+            is_result = receipt[-1] == (0,)
+            if not is_result:
+                assert send[-1] == tuple(block % ranks for block in receipt[-1])
+
+
+@by_radix
 def test_only_ranks_beyond_the_largest_product_are_folded(radix: int) -> None:
     """With powers of the radix alone, 11 of 27 ranks would be with 16 of them for radix 4."""
     for ranks in range(1, 200):

@@ -5,9 +5,9 @@
 // for each of log2(2 p / a) levels at most, a being `aggregation`, where the other algorithms hold
 // p parts. With the default that is p / 2.
 // Cost: q alpha + (p - 1) / p beta m; a parts in a message take log2 a + 2^q / a - 1 of them.
-// Operands are combined out of order.
-// How: allgather/pat backwards. A subtree is visited as a whole before the next one of its level
-// begins, so these take turns in one place. Source: Jeaugey, arXiv 2506.20252 (2025),
+// Operands are combined out of order. Parts of several ranks take turns in one place, so all have
+// one size. How: allgather/pat backwards. A subtree is visited as a whole before the next one of
+// its level begins, so these take turns in one place. Source: Jeaugey, arXiv 2506.20252 (2025),
 // reduce-scatter; NCCL 2.23.
 #include <algorithm>
 #include <ranges>
@@ -100,7 +100,7 @@ Schedule generate(const Group& group, std::int32_t block_count, Values values) {
   builder.input(ranks * block_count).scratch(slots.count() * block_count);
   if (ranks == 1) builder.copy(0, blocks(0, block_count), blocks(0, block_count, Buffer::input));
   std::int32_t round = trees.rounds();
-  // From the last one on: each place then hears from the one behind it first.
+  // From the last one on: each place then receives from the one behind it first.
   for (const TreeStep& step : trees.steps()) {
     --round;
     const std::int32_t parent = (rank + step.distance) % ranks;
@@ -126,6 +126,7 @@ extern const Algorithm reduce_scatter_pat = {
     .collective = Collective::reduce_scatter,
     .parameters = aggregation_parameters,
     .commutative_only = true,
+    .equal_blocks_only = true,
     .blocks = one_block,
     .make = generate,
     .cost_s = aggregated_trees_time_s,

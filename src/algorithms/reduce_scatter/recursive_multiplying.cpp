@@ -10,8 +10,6 @@
 // part of those that it has. What comes from ranks behind it is combined apart at first.
 // Source: Wilkins et al., CLUSTER 2023 (recursive multiplying).
 #include <algorithm>
-#include <span>
-#include <vector>
 
 #include "algorithms/folded_exchange.hpp"
 #include "algorithms/mixed_radix.hpp"
@@ -36,14 +34,9 @@ std::int64_t best_radix(const Problem& problem) { return best_radix_of(problem, 
 
 constexpr Parameter parameters[] = {exchange_radix_parameter(best_radix)};
 
-// One of scratch after the other, as many as in each of the sets.
-std::vector<BlockSet> laid_out(std::span<const BlockSet> sets, std::int32_t first) {
-  std::vector<BlockSet> found;
-  for (const BlockSet& set : sets) {
-    found.push_back(blocks(first, set.count, Buffer::scratch));
-    first += set.count;
-  }
-  return found;
+// Whether the group combines some messages apart: of more than one group behind it in a step.
+bool needs_room_apart(const RadixStep& step, std::int32_t group) {
+  return step.digit(group) + 2 < step.factor;
 }
 
 // Messages come from the group before, then from the one before that, around: so those of the
@@ -54,10 +47,10 @@ void add_step(Builder& builder, const Folding& folding, const RadixStep& step, s
     const std::int32_t every = step.factor * step.distance;
     return parts_of_every(folding, by % every, every, block_count);
   };
-  const std::int32_t own = step.digit(group);
-  const bool is_apart = own + 2 < step.factor;
+  const bool is_apart = needs_room_apart(step, group);
   const auto held = needed(group);
-  const auto apart = laid_out(held, ranks * block_count);
+  auto apart = held;
+  for (BlockSet& set : apart) set.first += ranks * block_count;
   for (std::int32_t ahead = 1; ahead < step.factor; ++ahead) {
     const std::int32_t round = step.round + ahead - 1;
     const std::int32_t to = step.shifted(group, ahead);
@@ -82,22 +75,6 @@ void add_step(Builder& builder, const Folding& folding, const RadixStep& step, s
   }
 }
 
-// Blocks of the largest message of a step that has to be combined apart.
-std::int32_t blocks_apart(const MixedRadix& exchange, std::int32_t group,
-                          std::int32_t block_count) {
-  std::int32_t most = 0;
-  for (const RadixStep& step : exchange.steps()) {
-    if (step.digit(group) + 2 >= step.factor) continue;
-    const std::int32_t every = step.factor * step.distance;
-    std::int32_t parts = 0;
-    for (const BlockSet& set : parts_of_every(exchange.folding(), group % every, every, 1)) {
-      parts += set.count;
-    }
-    most = std::max(most, parts * block_count);
-  }
-  return most;
-}
-
 Schedule generate(const Group& group, std::int32_t block_count, Values values) {
   const auto [ranks, rank] = std::pair(group.ranks, group.rank);
   const MixedRadix exchange(ranks, values[0]);
@@ -113,7 +90,9 @@ Schedule generate(const Group& group, std::int32_t block_count, Values values) {
   }
   const std::int32_t mine = folding.group(rank);
   const BlockSet held = blocks(0, all.count, Buffer::scratch);
-  builder.scratch(held.count + blocks_apart(exchange, mine, block_count));
+  const bool is_apart = std::ranges::any_of(
+      exchange.steps(), [&](const RadixStep& step) { return needs_room_apart(step, mine); });
+  builder.scratch(is_apart ? 2 * held.count : held.count);
   builder.copy(0, held, all);
   if (folding.is_paired(rank)) builder.reduce(0, rank + 1, held, OperandOrder::mine_first);
   for (const RadixStep& step : exchange.steps()) {
