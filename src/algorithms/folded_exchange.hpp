@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <vector>
 
 #include "algorithms/folding.hpp"
 #include "algorithms/parts.hpp"
@@ -64,6 +65,28 @@ Schedule folded_reduce_scatter(const Folding& folding, const Pairs& pairs, std::
   return folded_exchange(
       folding, pairs, ranks, rank, block_count, parts, sent,
       [&](std::int32_t of) { return blocks(of * block_count, block_count, Buffer::scratch); });
+}
+
+// The parts of every `step`-th group from `group` on, held in scratch.
+inline std::vector<BlockSet> parts_of_every(const Folding& folding, std::int32_t group,
+                                            std::int32_t step, std::int32_t block_count) {
+  const std::int32_t pairs = folding.pairs();
+  std::vector<BlockSet> sets;
+  if (block_count > 1) {
+    for (; group < folding.groups(); group += step) {
+      sets.push_back(blocks(folding.first(group) * block_count,
+                            folding.size(group, group + 1) * block_count, Buffer::scratch));
+    }
+    return sets;
+  }
+  const std::int32_t paired = group < pairs ? (pairs - 1 - group) / step + 1 : 0;
+  sets.push_back({2 * group, paired, 2 * step, Buffer::scratch});
+  sets.push_back({2 * group + 1, paired, 2 * step, Buffer::scratch});
+  const std::int32_t single = group + paired * step;
+  const std::int32_t singles =
+      single < folding.groups() ? (folding.groups() - 1 - single) / step + 1 : 0;
+  sets.push_back({single + pairs, singles, step, Buffer::scratch});
+  return sets;
 }
 
 // Time of the exchanges, which carry `parts` parts in all, and of what pairs send each other before

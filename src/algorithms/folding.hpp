@@ -1,6 +1,6 @@
-// Any number of ranks as a power of two of groups, or as an even number of them: the first ranks
-// are folded in pairs, of which the first one acts for both. Groups are in the order of ranks, and
-// so are their operands.
+// Any number of ranks as fewer groups, usually a power of two: the first ranks are folded in pairs,
+// of which the first one acts for both. Groups are in the order of ranks, and so are their
+// operands.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@ namespace anabranch {
 
 class Folding {
  public:
-  // To a power of two.
-  explicit Folding(std::int32_t ranks)
-      : Folding(ranks, ranks - (std::int32_t{1} << floor_log2(ranks))) {}
-  // To an even number, or one rank.
-  static Folding to_even(std::int32_t ranks) { return {ranks, ranks > 1 ? ranks % 2 : 0}; }
+  explicit Folding(std::int32_t ranks) : Folding(ranks, std::int32_t{1} << floor_log2(ranks)) {}
+  // Into at least half as many groups as ranks.
+  Folding(std::int32_t ranks, std::int32_t groups) : groups_(groups), pairs_(ranks - groups) {}
+  // Into an even number of groups, or one.
+  static Folding to_even(std::int32_t ranks) { return {ranks, ranks > 1 ? ranks - ranks % 2 : 1}; }
 
-  std::int32_t steps() const { return ceil_log2(groups_); }
+  std::int32_t steps() const { return ceil_log2(groups_); }  // log2 of a power of two of groups
   std::int32_t groups() const { return groups_; }
   std::int32_t pairs() const { return pairs_; }
   // Of exchanges in all steps, and within the pairs before and after them.
@@ -36,8 +36,6 @@ class Folding {
   }
 
  private:
-  Folding(std::int32_t ranks, std::int32_t pairs) : groups_(ranks - pairs), pairs_(pairs) {}
-
   std::int32_t groups_;
   std::int32_t pairs_;
 };

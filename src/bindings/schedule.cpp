@@ -125,6 +125,7 @@ void bind_schedules(nb::module_& module) {
       .def_prop_ro("order", [](const LoneOperation& self) { return self.operation.order; })
       .def_prop_ro("carries_sizes",
                    [](const LoneOperation& self) { return self.operation.carries_sizes; })
+      .def_prop_ro("combines", [](const LoneOperation& self) { return self.operation.combines; })
       .def_prop_ro("is_exclusive",
                    [](const LoneOperation& self) { return self.operation.is_exclusive; })
       .def_prop_ro("max_ahead", [](const LoneOperation& self) { return self.operation.max_ahead; })
@@ -171,6 +172,7 @@ void bind_builder(nb::module_& module) {
            "round"_a, "peer"_a, "blocks"_a, "order"_a = OperandOrder::mine_first,
            "repeat"_a = Repeat{})
       .def("copy", &Builder::copy, "round"_a, "destination"_a, "source"_a)
+      .def("combine", &Builder::combine, "round"_a, "destination"_a, "source"_a)
       .def(
           "send_block_sets",
           [](Builder& self, std::int32_t round, std::int32_t peer, const BlockSets& block_sets) {

@@ -26,7 +26,7 @@ struct Action {
     receive,         // from the peer into the blocks
     receive_bounce,  // from the peer into memory of the driver's, kept under the ticket
     reduce_local,    // what was received under the ticket with the blocks; then it is complete
-    copy,            // blocks to blocks of this rank
+    copy,            // blocks to blocks of this rank, or combined with those
     // Of protocols, which find out on the way who does what (protocol.hpp):
     end,              // a message without blocks, which ends a sequence of sends to the peer
     send_control,     // control messages to the peer, apart from the blocks
@@ -38,6 +38,7 @@ struct Action {
   Kind kind = Kind::send;
   OperandOrder order = OperandOrder::mine_first;
   bool carries_sizes = false;
+  bool combines = false;        // a copy: its sources with what the blocks hold, sources first
   bool may_end = false;         // a receive whose sender may send an end instead
   bool is_synchronous = false;  // a send that is not complete before the peer receives it
   bool is_exclusive = false;    // an exclusive send; the same if it is long

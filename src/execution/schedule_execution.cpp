@@ -170,6 +170,7 @@ void ScheduleExecution::fill(Action& action, Action::Kind kind, Ticket ticket) c
   action.kind = kind;
   action.order = operation.order;
   action.carries_sizes = operation.carries_sizes;
+  action.combines = operation.combines;
   action.is_synchronous = kind == Action::Kind::send && window_.synchronous_every > 0 &&
                           slot.iteration % window_.synchronous_every == 0;
   action.is_exclusive = kind == Action::Kind::send && operation.is_exclusive;

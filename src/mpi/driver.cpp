@@ -48,12 +48,7 @@ int Driver::start(const Action& action) {
       timers_.add(action.ticket, now_s() + action.wait_s);
       return MPI_SUCCESS;
     case Action::Kind::copy:
-      if (const int error = copy_blocks(action.sources, action.block_sets, driven_.memory,
-                                        driven_.group.channel, action.tag)) {
-        return error;
-      }
-      driven_.execution.complete(action.ticket);
-      return MPI_SUCCESS;
+      return copy(action);
     case Action::Kind::receive:
     case Action::Kind::receive_bounce:
       if (!sized_receives_.waits(action)) return start_receive(action);

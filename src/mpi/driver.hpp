@@ -81,6 +81,7 @@ class Driver {
   int start_receive(const Action& action);
   void use_bounce_buffer(Ticket ticket);
   int reduce_locally(const Action& action);
+  int copy(const Action& action);
   int receive_sized_message(const Action& action, bool& is_there);
   int finish(const Pending& pending, const MPI_Status& status);
   int finish_control(const Pending& pending, const MPI_Status& status);

@@ -5,6 +5,7 @@
 #include "mpi/driver.hpp"
 #include "mpi/functions.hpp"
 #include "mpi/reduction.hpp"
+#include "mpi/sized_messages.hpp"
 
 namespace anabranch::mpi {
 
@@ -79,6 +80,30 @@ int Driver::reduce_locally(const Action& action) {
         combine(iovecs_, bounce_buffers_[action.ticket].address, action.order,
                 driven_.memory.element(), driven_.op, are_ours, driven_.group.channel, action.tag);
     if (error != MPI_SUCCESS) return error;
+  }
+  driven_.execution.complete(action.ticket);
+  return MPI_SUCCESS;
+}
+
+int Driver::copy(const Action& action) {
+  BlockMemory& memory = driven_.memory;
+  const MPI_Comm channel = driven_.group.channel;
+  if (!action.combines) {
+    if (const int error =
+            copy_blocks(action.sources, action.block_sets, memory, channel, action.tag)) {
+      return error;
+    }
+  } else if (find_iovecs(action); !iovecs_.empty()) {
+    const std::vector<Iovec> mine = iovecs_;
+    iovecs_.clear();
+    memory.add_iovecs(action.sources, 0, iovecs_);
+    if (count_of(iovecs_) != count_of(mine)) return MPI_ERR_TRUNCATE;
+    if (const int error = join_iovecs(action.tag)) return error;
+    constexpr auto order = OperandOrder::theirs_first;
+    if (const int error = combine(mine, iovecs_.front().address, order, memory.element(),
+                                  driven_.op, false, channel, action.tag)) {
+      return error;
+    }
   }
   driven_.execution.complete(action.ticket);
   return MPI_SUCCESS;

@@ -11,9 +11,9 @@
 namespace anabranch::mpi {
 
 // Combines each element of `mine` with the one of `theirs`, which lie one behind the other, and
-// leaves the result in `mine`; `theirs` is overwritten. Keeps to the order even where the MPI_Op
-// commutes: of floating-point numbers the bits may differ. `are_ours`: `mine` is memory of the
-// library's, as `theirs` is. `channel` is private. An MPI error code.
+// leaves the result in `mine`; `theirs` is overwritten if mine are first. Keeps to the order even
+// where the MPI_Op commutes: of floating-point numbers the bits may differ. `are_ours`: `mine` is
+// memory of the library's, as `theirs` is. `channel` is private. An MPI error code.
 int combine(std::span<const Iovec> mine, char* theirs, OperandOrder order, const Element& element,
             MPI_Op op, bool are_ours, MPI_Comm channel, int tag);
 

@@ -84,6 +84,10 @@ void Builder::copy(std::int32_t round, BlockSet destination, BlockSet source) {
   const BlockSet block_sets[2] = {destination, source};
   add(Kind::copy, round, -1, block_sets, OperandOrder::mine_first, {});
 }
+void Builder::combine(std::int32_t round, BlockSet destination, BlockSet source) {
+  copy(round, destination, source);
+  newest().combines = true;
+}
 void Builder::send(std::int32_t round, std::int32_t peer, std::span<const BlockSet> block_sets,
                    Repeat repeat) {
   add(Kind::send, round, peer, block_sets, OperandOrder::mine_first, repeat);

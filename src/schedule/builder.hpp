@@ -25,6 +25,8 @@ class Builder {
   void reduce(std::int32_t round, std::int32_t peer, BlockSet blocks, OperandOrder order,
               Repeat repeat = {});
   void copy(std::int32_t round, BlockSet destination, BlockSet source);
+  // The destination becomes the source combined with it, in this order.
+  void combine(std::int32_t round, BlockSet destination, BlockSet source);
 
   // One message of several block sets, in this order. Only a message of one may be repeated.
   void send(std::int32_t round, std::int32_t peer, std::span<const BlockSet> block_sets,

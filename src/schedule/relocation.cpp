@@ -127,6 +127,7 @@ void Builder::append(const Schedule& other, std::int32_t first_round,
       if (was_left_out_) return;
       Operation& added = newest();
       added.carries_sizes = operation.carries_sizes;
+      added.combines = operation.combines;
       added.is_exclusive = operation.is_exclusive;
       added.max_ahead = operation.max_ahead;
       grow_scratch(block_sets, repeat);

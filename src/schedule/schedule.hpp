@@ -55,7 +55,7 @@ enum class Kind : std::uint8_t {
   send,
   receive,  // overwrites its blocks with the message
   reduce,   // receives a message and combines its blocks with those held here
-  copy,     // overwrites its blocks with others of this rank
+  copy,     // overwrites its blocks with others of this rank, or combines those with them
 };
 
 // In which order a reduce combines: the operands of a non-commutative MPI_Op keep theirs.
@@ -75,6 +75,8 @@ struct Operation {
   OperandOrder order = OperandOrder::mine_first;
   // The message begins with the sizes of its blocks: the receiver does not know them beforehand.
   bool carries_sizes = false;
+  // Of a copy: the blocks become the sources combined with what they hold, sources first.
+  bool combines = false;
   // Of a send: no other is under way beside it, and if it is long none before the peer has it. So
   // what a subtree waits for does not share the port with what is for later.
   bool is_exclusive = false;

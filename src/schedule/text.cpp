@@ -27,7 +27,7 @@ std::string verb_of(const Operation& operation) {
       return "reduce from " + peer +
              (operation.order == OperandOrder::theirs_first ? ", theirs first" : "");
     case Kind::copy:
-      return "copy";
+      return operation.combines ? "combine" : "copy";
   }
   return {};
 }

@@ -160,11 +160,11 @@ class Lockstep {
       mine.put_off.push_back(index);
       return;
     }
-    copy(rank);
+    copy(rank, operation(rank, instance));
   }
 
   // Values of sources_ into cells_.
-  void copy(std::int32_t rank) {
+  void copy(std::int32_t rank, const Operation& what) {
     Memory& memory = state(rank).memory;
     std::vector<Value> held;
     for (const Cell cell : sources_) {
@@ -175,7 +175,14 @@ class Lockstep {
       }
       held.push_back(memory.value(cell));
     }
-    for (std::size_t i = 0; i < cells_.size(); ++i) place(rank, cells_[i], held[i]);
+    for (std::size_t i = 0; i < cells_.size(); ++i) {
+      if (what.combines) {
+        memory.set(cells_[i], memory.combined(cells_[i], held[i], OperandOrder::theirs_first,
+                                              in_round(round_)));
+      } else {
+        place(rank, cells_[i], held[i]);
+      }
+    }
   }
 
   void place(std::int32_t rank, Cell cell, Value value) {
@@ -247,7 +254,7 @@ class Lockstep {
       if (what.kind == Kind::copy) {
         if (std::ranges::find(mine.put_off, index) == mine.put_off.end()) continue;
         expand_sources(rank, what);
-        copy(rank);
+        copy(rank, what);
         continue;
       }
       const auto values = payload(index);

@@ -193,6 +193,7 @@ void SymbolicNetwork::perform(std::uint32_t participant, const Action& action) {
       begin_reading(who, what, what.sources);
       begin_writing(who, what);
       for (const Cell cell : what.sources) what.values.push_back(who.memory.value(cell));
+      if (action.combines) combine(who, what);
       events_.push_back(what.event);
       break;
   }
@@ -220,7 +221,7 @@ std::int32_t SymbolicNetwork::take_posted(std::uint32_t participant, const Actio
                                     Event::Kind::time};
   Posted& what = posted_[static_cast<std::size_t>(index)];
   what.kind = action.kind;
-  what.order = action.order;
+  what.order = action.combines ? OperandOrder::theirs_first : action.order;
   what.carries_sizes = action.carries_sizes;
   what.may_end = action.may_end;
   what.is_ended = false;

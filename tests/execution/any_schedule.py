@@ -58,7 +58,8 @@ def schedules(draw, paced=False):
         if kind == "copy":
             source = draw(any_blocks())
             count = min(blocks.count, source.count)
-            builder.copy(round_, cut(blocks, count), cut(source, count))
+            write = builder.combine if draw(st.booleans()) else builder.copy
+            write(round_, cut(blocks, count), cut(source, count))
         elif kind == "reduce":
             builder.reduce(
                 round_, peer, blocks, OperandOrder.mine_first, draw(repeats(blocks, round_))

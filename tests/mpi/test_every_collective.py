@@ -73,6 +73,33 @@ def test_results_are_those_of_the_mpi(
     assert re.search(r"^\d+ checks, 0 failures$", done.stdout, re.MULTILINE), done.stdout
 
 
+# Values that take other branches than the defaults: several messages of a step under way at once,
+# some of which wait in memory of the library's, and few parts in a message.
+OTHER_VALUES = {
+    "recursive_multiplying": ["radix=3", "radix=4", "radix=64"],
+    "pat": ["aggregation=1", "aggregation=2"],
+}
+
+
+@pytest.mark.parametrize("ranks", [3, 4, 5, 8])
+def test_other_values_of_parameters(
+    mpi, ranks: int, compile_mpi: Callable, run_served: Callable, tmp_path: Path
+) -> None:
+    tried = [
+        f"try {function} {algorithm.id}:{value} 8 {limits_of(algorithm)}"
+        for algorithm in served()
+        for value in OTHER_VALUES.get(algorithm.id.split("/")[1], [])
+        for function in FUNCTIONS[algorithm.collective]
+    ]
+    (tmp_path / "script").write_text("\n".join(tried))
+    program = compile_mpi(mpi, PROGRAM, "-ldl", "-lm")
+    settings = {"latency": "50us", "bandwidth": "1GB/s"}
+    done = run_served(mpi, ranks, program, tmp_path / "script", settings=settings, timeout_s=150)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"\n{8 * len(tried)} cases\n" in "\n" + done.stdout
+    assert re.search(r"^\d+ checks, 0 failures$", done.stdout, re.MULTILINE), done.stdout
+
+
 def test_a_wrong_byte_is_noticed(
     mpi, compile_mpi: Callable, run_served: Callable, tmp_path: Path
 ) -> None:

@@ -81,7 +81,10 @@ def outputs(schedules: Sequence[Schedule], semantics: Semantics, seed: int) -> l
         elif action.kind == Action.Kind.reduce_local:
             rank.combine(action)
         elif action.kind == Action.Kind.copy:
-            rank.write(action.block_sets, rank.read(action.sources))
+            values = rank.read(action.sources)
+            if rank.schedule.operations[action.operation].combines:
+                values = list(zip(values, rank.read(action.block_sets), strict=True))
+            rank.write(action.block_sets, values)
         rank.execution.complete(action.ticket)
     assert all(rank.execution.done for rank in ranks)
     return [

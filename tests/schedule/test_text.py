@@ -42,6 +42,7 @@ def one_of_each() -> Schedule:
     builder.reduce(9, 1, BlockSet(4), OperandOrder.theirs_first)
     builder.reduce(10, 0, BlockSet(0, buffer=Buffer.scratch))
     builder.carry_sizes()
+    builder.combine(10, BlockSet(5), BlockSet(0, buffer=Buffer.scratch))
     return builder.finish()
 
 

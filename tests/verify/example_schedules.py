@@ -140,6 +140,7 @@ def composed():
         (doubling_allreduce, 4, 2),
         (doubling_allreduce, 8, 1),
         (chain_reduce, 3, 4),
+        (combining_locally, 3, 2),
         (linear_scan, 4, 3),
         (pairwise_alltoall, 4),
         (pairwise_reduce_scatter, 4),
@@ -148,6 +149,23 @@ def composed():
         builders, semantics = make(*arguments)
         name = "-".join(map(str, (make.__name__, *arguments)))
         yield pytest.param([builder.finish() for builder in builders], semantics, id=name)
+
+
+def combining_locally(ranks, blocks):
+    """Each rank keeps what comes, and combines it with its own once all is there."""
+    found = [Builder(ranks, rank, ranks - 1, blocks).input(blocks) for rank in range(ranks)]
+    for rank, builder in enumerate(found):
+        places = [within(other * blocks, blocks, Buffer.scratch) for other in range(ranks)]
+        builder.scratch(ranks * blocks)
+        own = within(0, blocks, Buffer.input)
+        for ahead in range(1, ranks):
+            builder.send(ahead - 1, (rank + ahead) % ranks, own)
+            builder.receive(ahead - 1, (rank - ahead) % ranks, places[(rank - ahead) % ranks])
+        places[rank] = own
+        builder.copy(ranks - 2, BlockSet(0, blocks), places[-1])
+        for place in places[-2::-1]:
+            builder.combine(ranks - 2, BlockSet(0, blocks), place)
+    return found, Semantics(Collective.allreduce, ranks, blocks)
 
 
 EXAMPLES = [*registered(), *composed()]

@@ -92,6 +92,31 @@ def test_an_operand_left_out():
     assert_refused(verdict, "result", "of ranks 0..1 in block 0", "of ranks 0..2")
 
 
+def combine_at_root(*sources: Buffer, first: Buffer | None = Buffer.input):
+    """Rank 0 keeps what rank 1 sends in scratch, then combines these with its output."""
+    receiver, sender = Builder(2, 0, 2, 1).input(1).scratch(1), Builder(2, 1, 2, 0).input(1)
+    sender.send(0, 0, BlockSet(0, 1, 1, Buffer.input))
+    receiver.receive(0, 1, BlockSet(0, 1, 1, Buffer.scratch))
+    if first is not None:
+        receiver.copy(1, BlockSet(0), BlockSet(0, 1, 1, first))
+    for source in sources:
+        receiver.combine(1, BlockSet(0), BlockSet(0, 1, 1, source))
+    return [receiver.finish(), sender.finish()]
+
+
+def test_combining_within_a_rank():
+    """What is combined comes before what is there."""
+    ordered = combine_at_root(Buffer.input, first=Buffer.scratch)
+    assert check(ordered, Collective.reduce).ok
+    turned = combine_at_root(Buffer.scratch)
+    assert check(turned, Collective.reduce, operand_order=False).ok
+    assert_refused(check(turned, Collective.reduce), "result", "block 0")
+    twice = combine_at_root(Buffer.input, Buffer.input, first=Buffer.scratch)
+    assert_refused(check(twice, Collective.reduce), "combined_twice", "block 0")
+    nothing = combine_at_root(Buffer.input, first=None)
+    assert_refused(check(nothing, Collective.reduce), "not_held", "block 0")
+
+
 # Sizes known late: rank 0 scatters through rank 1, which knows only its own size.
 
 

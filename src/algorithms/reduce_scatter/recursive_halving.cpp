@@ -8,41 +8,17 @@
 // first ranks in pairs.
 // Source: Thakur, Rabenseifner, Gropp, Optimization of collective communication operations in
 // MPICH, IJHPCA 19, 2005 (recursive halving).
-#include <vector>
-
 #include "algorithms/folded_exchange.hpp"
 
 namespace anabranch {
 namespace {
-
-// The parts of every `step`-th group from `group` on.
-std::vector<BlockSet> every(const Folding& folding, std::int32_t group, std::int32_t step,
-                            std::int32_t block_count) {
-  const std::int32_t pairs = folding.pairs();
-  std::vector<BlockSet> sets;
-  if (block_count > 1) {
-    for (; group < folding.groups(); group += step) {
-      sets.push_back(blocks(folding.first(group) * block_count,
-                            folding.size(group, group + 1) * block_count, Buffer::scratch));
-    }
-    return sets;
-  }
-  const std::int32_t paired = group < pairs ? (pairs - 1 - group) / step + 1 : 0;
-  sets.push_back({2 * group, paired, 2 * step, Buffer::scratch});
-  sets.push_back({2 * group + 1, paired, 2 * step, Buffer::scratch});
-  const std::int32_t single = group + paired * step;
-  const std::int32_t singles =
-      single < folding.groups() ? (folding.groups() - 1 - single) / step + 1 : 0;
-  sets.push_back({single + pairs, singles, step, Buffer::scratch});
-  return sets;
-}
 
 Schedule generate(const Group& group, std::int32_t block_count, Values) {
   return folded_reduce_scatter(
       Folding(group.ranks), DoublingPairs(), group.ranks, group.rank, block_count,
       [&](const Folding& folding, std::int32_t, std::int32_t to, std::int32_t step) {
         const std::int32_t distance = std::int32_t{2} << step;
-        return every(folding, to & (distance - 1), distance, block_count);
+        return parts_of_every(folding, to & (distance - 1), distance, block_count);
       });
 }
 
@@ -51,7 +27,7 @@ double cost_s(const Problem& problem, Values) {
   const Folding folding(problem.ranks);
   double parts = 0;
   for (std::int32_t step = 2; step <= folding.groups(); step *= 2) {
-    for (const BlockSet& set : every(folding, 0, step, 1)) parts += set.count;
+    for (const BlockSet& set : parts_of_every(folding, 0, step, 1)) parts += set.count;
   }
   return folded_time_s(problem, parts);
 }
