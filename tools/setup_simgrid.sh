@@ -70,7 +70,10 @@ put_in_place() {
 [[ $SMPI == ON || $SMPI == OFF ]] || fail "SMPI=$SMPI: give ON or OFF"
 [[ -x .venv/bin/python ]] || fail "there is no .venv; run make setup"
 key="$SIMGRID_VERSION $boost_headers SMPI=$SMPI $prefix"
-if [[ -f $prefix/.setup && $(<"$prefix/.setup") == "$key" ]]; then exit 0; fi
+# One with SMPI serves those who need none.
+for fitting in "$key" "${key/SMPI=OFF/SMPI=ON}"; do
+  if [[ -f $prefix/.setup && $(<"$prefix/.setup") == "$fitting" ]]; then exit 0; fi
+done
 logged fetch "fetching the sources of SimGrid $SIMGRID_VERSION and the headers of Boost" fetch
 logged configure 'configuring SimGrid' configure
 logged build 'building SimGrid, which takes about 10 minutes on 2 cores' build
