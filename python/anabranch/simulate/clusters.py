@@ -106,7 +106,9 @@ def _of_shape(text: str, shape: Shape, rest: str) -> Cluster:
         raise SimulateError(f"'{text}' is no cluster: {wanted}")
     extent = [int(number) for number in numbers.split("x")]
     if shape.extent is not None and len(extent) != len(shape.extent):
-        raise SimulateError(f"'{text}' is no {shape.name}: give {' x '.join(shape.extent)}, {wanted}")
+        raise SimulateError(
+            f"'{text}' is no {shape.name}: give {' x '.join(shape.extent)}, {wanted}"
+        )
     nodes = math.prod(extent)
     if nodes > MAXIMUM_NODES:
         raise SimulateError(f"'{text}' has {nodes} nodes: give at most {MAXIMUM_NODES}")

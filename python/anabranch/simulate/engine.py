@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import queue
@@ -69,7 +70,8 @@ class _Process:
     """One process of the program; its messages go to a file, which cannot fill up a pipe."""
 
     def __init__(self, program: Path) -> None:
-        self._messages = tempfile.TemporaryFile("w+")
+        self._files = contextlib.ExitStack()
+        self._messages = self._files.enter_context(tempfile.TemporaryFile("w+"))
         self.process = subprocess.Popen(
             [program],
             stdin=subprocess.PIPE,
@@ -104,7 +106,7 @@ class _Process:
     def end(self) -> None:
         self.process.kill()
         self.process.communicate()
-        self._messages.close()
+        self._files.close()
 
 
 def _serve(

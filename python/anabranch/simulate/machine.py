@@ -1,4 +1,4 @@
-"""What a simulation takes for the ranks and their messages: where ranks are, and what these cost."""
+"""What a simulation takes for its ranks and messages: where ranks are, and what messages cost."""
 
 from __future__ import annotations
 
@@ -79,7 +79,12 @@ class Machine:
         return self.cluster.with_rates(self.rate_bytes_per_s, self.memory_bytes_per_s)
 
     def cell_document(
-        self, collective: str, algorithm: str, size_bytes: int, root: int, arrival_s: Sequence[float]
+        self,
+        collective: str,
+        algorithm: str,
+        size_bytes: int,
+        root: int,
+        arrival_s: Sequence[float],
     ) -> dict[str, Any]:
         """Ranks relative to the root, as the program counts them."""
         from_root = [*range(root, self.ranks), *range(root)]

@@ -103,7 +103,10 @@ def message_s(machine: Machine, size_bytes: int) -> float:
 
 
 def _cells(
-    machine: Machine, measurement: Measurement, algorithms: Sequence[str], collective: core.Collective
+    machine: Machine,
+    measurement: Measurement,
+    algorithms: Sequence[str],
+    collective: core.Collective,
 ) -> Sequence[_Cell]:
     own = [pattern for point in measurement.points for pattern in point.patterns]
     found = []
@@ -115,9 +118,7 @@ def _cells(
     return found
 
 
-def _chosen(
-    collective: core.Collective, algorithm: str, problem: core.Problem
-) -> tuple[str, str]:
+def _chosen(collective: core.Collective, algorithm: str, problem: core.Problem) -> tuple[str, str]:
     """What is said to have run, and the algorithm with its parameters."""
     try:
         if algorithm != AUTO:
