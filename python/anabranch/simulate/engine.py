@@ -11,7 +11,7 @@ import tempfile
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from anabranch import native_folder
 from anabranch.simulate.errors import SimulateError
@@ -46,32 +46,28 @@ def simulated(
     for index in range(len(cells)):
         waiting.put(index)
     answers: queue.SimpleQueue[tuple[int, dict[str, Any]] | SimulateError] = queue.SimpleQueue()
-    started = [_Process(program) for _ in range(count)]
-    threads = [
-        threading.Thread(
-            target=_serve, args=(process, cluster, cells, waiting, answers), daemon=True
-        )
-        for process in started
-    ]
-    try:
-        for thread in threads:
+    with contextlib.ExitStack() as ending:
+        for _ in range(count):
+            process = _Process(program, ending.enter_context(tempfile.TemporaryFile("w+")))
+            thread = threading.Thread(
+                target=_serve, args=(process, cluster, cells, waiting, answers), daemon=True
+            )
             thread.start()
+            ending.callback(process.close)
+            ending.callback(thread.join)
+            ending.callback(process.kill)  # first of all, which ends the thread
         for _ in cells:
             answer = answers.get()
             if isinstance(answer, SimulateError):
                 raise answer
             yield answer
-    finally:
-        for process in started:
-            process.end()
 
 
 class _Process:
     """One process of the program; its messages go to a file, which cannot fill up a pipe."""
 
-    def __init__(self, program: Path) -> None:
-        self._files = contextlib.ExitStack()
-        self._messages = self._files.enter_context(tempfile.TemporaryFile("w+"))
+    def __init__(self, program: Path, messages: IO[str]) -> None:
+        self._messages = messages
         self.process = subprocess.Popen(
             [program],
             stdin=subprocess.PIPE,
@@ -103,10 +99,11 @@ class _Process:
         said = self._messages.read().strip().splitlines()
         return SimulateError(f"the simulation ended: {said[-1] if said else f'status {status}'}")
 
-    def end(self) -> None:
+    def kill(self) -> None:
         self.process.kill()
+
+    def close(self) -> None:
         self.process.communicate()
-        self._files.close()
 
 
 def _serve(
