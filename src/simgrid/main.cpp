@@ -84,6 +84,7 @@ int run(int argc, char** argv) {
   const Cluster cluster = cluster_of(json::parse(line));
   const std::vector<s4u::Host*> hosts = build(cluster);
   add_actor("simulation", hosts.front(), [&] { serve(cluster, hosts); });
+  s4u::Engine::set_config("contexts/stack-size:32");  // KiB, of those that send and receive
   engine.run();
   return 0;
 }

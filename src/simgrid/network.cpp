@@ -189,7 +189,7 @@ void configure() {
   for (const char* setting :
        {"network/latency-factor:1", "network/bandwidth-factor:1", "network/TCP-gamma:0",
         "network/crosstraffic:0", "network/weight-S:0", "network/optim:Lazy",
-        "contexts/stack-size:256", "contexts/guard-size:0", precision}) {
+        "contexts/stack-size:4096", "contexts/guard-size:0", precision}) {
     s4u::Engine::set_config(setting);
   }
 }
