@@ -34,6 +34,9 @@ struct Network {
   // Of a message within a node. What is assumed where nobody measured it: shared memory.
   double latency_within_nodes_s = 5e-7;
   double time_per_byte_within_nodes_s = 1e-10;
+  // g of LogGP: how long a message keeps its ranks from the next one, if its bytes do not for
+  // longer. 0: nobody knows, so that a port counts as busy until the message is there.
+  double gap_s = 0;
 
   // Before the first byte of a message moves.
   double start_s(double message_bytes) const {

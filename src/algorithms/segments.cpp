@@ -20,23 +20,43 @@ struct Cut {
   double time_s;
 };
 
-// The fastest segments of at most so many bytes, in whole frames, where each message takes start_s
-// before its first byte moves.
-Cut fastest_cut(const Problem& problem, Pipeline pipeline, double start_s,
-                std::int64_t longest_bytes) {
+// Where each message takes start_s before its first byte moves. Drift counts here in any case.
+double time_s(const Problem& problem, Pipeline pipeline, double start_s, double count) {
+  const double gap_s = problem.network.gap_s;
+  const double block_s =
+      problem.network.time_per_byte_s * static_cast<double>(problem.size_bytes) / count;
+  const auto fill = static_cast<double>(pipeline.fill_rounds);
+  const auto drift = static_cast<double>(pipeline.drift_rounds);
+  const auto per_block = static_cast<double>(pipeline.rounds_per_block);
+  if (gap_s == 0) return (fill + drift + per_block * count) * (start_s + block_s);
+  return (fill + per_block) * (start_s + block_s) +
+         (drift + per_block * (count - 1)) * std::max(gap_s, block_s);
+}
+
+// The bytes of the fastest segments; without anything to fill they can be as long as they like.
+double fastest_segment(const Problem& problem, Pipeline pipeline, double start_s) {
   const auto size = static_cast<double>(problem.size_bytes);
   const double byte_s = problem.network.time_per_byte_s;
-  const auto fill_rounds = static_cast<double>(pipeline.fill_rounds + pipeline.drift_rounds);
+  const double gap_s = problem.network.gap_s;
+  const auto fill = static_cast<double>(pipeline.fill_rounds + pipeline.drift_rounds);
   const auto per_block = static_cast<double>(pipeline.rounds_per_block);
-  // (f + k n)(alpha + beta m / n) is least at n = sqrt(f beta m / (k alpha)), that is for segments
-  // of sqrt(k m alpha / (f beta)); without anything to fill they can be as long as they like.
-  const double fill = fill_rounds * byte_s;
-  double segment = size;
-  if (fill > 0) segment = std::min(size, std::sqrt(size * per_block * start_s / fill));
+  if (fill <= 0 || byte_s == 0) return size;
+  // (f + k n)(alpha + beta m / n) is least at n = sqrt(f beta m / (k alpha)).
+  if (gap_s == 0) return std::sqrt(size * per_block * start_s / (fill * byte_s));
+  // Shorter ones than a gap gain only as long as there are few of them.
+  const double short_ones = std::sqrt(size * per_block * gap_s / ((fill + per_block) * byte_s));
+  return std::min(gap_s / byte_s, short_ones);
+}
+
+// The fastest segments of at most so many bytes, in whole frames.
+Cut fastest_cut(const Problem& problem, Pipeline pipeline, double start_s,
+                std::int64_t longest_bytes) {
+  const double segment = std::min(fastest_segment(problem, pipeline, start_s),
+                                  static_cast<double>(problem.size_bytes));
   const std::int64_t frames = std::max<std::int64_t>(std::llround(segment / frame_bytes), 1);
   const std::int64_t segment_bytes = std::min(frames * frame_bytes, whole_frames(longest_bytes));
   const double count = segment_count(problem.size_bytes, segment_bytes);
-  return {segment_bytes, (fill_rounds + per_block * count) * (start_s + byte_s * size / count)};
+  return {segment_bytes, time_s(problem, pipeline, start_s, count)};
 }
 
 // Where longer ones were measured to be slow, or nobody knows the network.
@@ -75,6 +95,16 @@ Problem with_handshakes(Problem problem) {
 
 std::int64_t whole_frames(std::int64_t size_bytes) {
   return std::max<std::int64_t>(size_bytes / frame_bytes, 1) * frame_bytes;
+}
+
+double pipeline_time_s(const Problem& problem, Pipeline pipeline, std::int32_t blocks) {
+  if (problem.ranks == 1) return 0;
+  const Network& network = problem.network;
+  const double bytes = static_cast<double>((problem.size_bytes + blocks - 1) / blocks);
+  if (network.gap_s == 0) pipeline.drift_rounds = 0;  // in step
+  Problem of_equal_blocks = problem;
+  of_equal_blocks.size_bytes = static_cast<std::int64_t>(bytes) * blocks;
+  return time_s(of_equal_blocks, pipeline, network.start_s(bytes), blocks);
 }
 
 double rounds_time_s(const Problem& problem, double rounds, std::int32_t blocks) {

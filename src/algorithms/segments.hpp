@@ -31,6 +31,10 @@ Problem with_handshakes(Problem problem);
 // The most whole frames in so many bytes, but at least one, B.
 std::int64_t whole_frames(std::int64_t size_bytes);
 
+// Of a pipeline of so many equal blocks. Without a gap, rounds of a message each follow each other,
+// in step. With one the latency of all blocks but the first passes while others travel.
+double pipeline_time_s(const Problem& problem, Pipeline pipeline, std::int32_t blocks);
+
 // Time of the given number of rounds, each moving one of `blocks` equal blocks.
 double rounds_time_s(const Problem& problem, double rounds, std::int32_t blocks);
 

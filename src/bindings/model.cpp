@@ -34,7 +34,8 @@ void bind_machine(nb::module_& module) {
           "__init__",
           [](Machine* self, const Link& link, std::vector<Link> links, std::int32_t ports,
              Delivery delivery, std::vector<std::int64_t> node_of_rank,
-             const Link& link_within_nodes, std::int32_t memory_messages, double overhead_s) {
+             const Link& link_within_nodes, std::int32_t memory_messages, double overhead_s,
+             bool occupies_for_latency) {
             new (self) Machine{link,
                                std::move(links),
                                ports,
@@ -42,15 +43,18 @@ void bind_machine(nb::module_& module) {
                                std::move(node_of_rank),
                                link_within_nodes,
                                memory_messages,
-                               overhead_s};
+                               overhead_s,
+                               occupies_for_latency};
           },
           "link"_a, "links"_a = std::vector<Link>{}, "ports"_a = 1,
           "delivery"_a = Delivery::synchronous, "node_of_rank"_a = std::vector<std::int64_t>{},
           "link_within_nodes"_a = Link{}, "memory_messages"_a = 0, "overhead_s"_a = 0.0,
+          "occupies_for_latency"_a = true,
           "links: none, or one per ordered pair at src * ranks + dst; ports: of each node and "
           "direction; node_of_rank: none (each rank has a node), or by rank relative to the root "
           "numbers that tell nodes apart; memory_messages: within a node at once, 0 for any "
-          "number; overhead_s: that either rank is busy with a message.")
+          "number; overhead_s: that either rank is busy with a message; occupies_for_latency: "
+          "a message occupies ports for its latency, too, not for its bytes alone.")
       .def_ro("link", &Machine::link)
       .def_ro("links", &Machine::links)
       .def_ro("ports", &Machine::ports)
@@ -59,6 +63,7 @@ void bind_machine(nb::module_& module) {
       .def_ro("link_within_nodes", &Machine::link_within_nodes)
       .def_ro("memory_messages", &Machine::memory_messages)
       .def_ro("overhead_s", &Machine::overhead_s)
+      .def_ro("occupies_for_latency", &Machine::occupies_for_latency)
       .def("between", &Machine::between, nb::rv_policy::copy, "src"_a, "dst"_a, "ranks"_a,
            "The link of two ranks.");
   module.def("machine_of", nb::overload_cast<const Network&>(&machine_of), "network"_a,

@@ -38,15 +38,21 @@ void bind_network(nb::module_& module) {
           "__init__",
           [](Network* self, double latency_s, double time_per_byte_s,
              std::int64_t eager_limit_bytes, double overhead_s, double handshake_s,
-             double latency_within_nodes_s, double time_per_byte_within_nodes_s) {
-            new (self) Network{
-                latency_s,   time_per_byte_s,        eager_limit_bytes,           overhead_s,
-                handshake_s, latency_within_nodes_s, time_per_byte_within_nodes_s};
+             double latency_within_nodes_s, double time_per_byte_within_nodes_s, double gap_s) {
+            new (self) Network{latency_s,
+                               time_per_byte_s,
+                               eager_limit_bytes,
+                               overhead_s,
+                               handshake_s,
+                               latency_within_nodes_s,
+                               time_per_byte_within_nodes_s,
+                               gap_s};
           },
           "latency_s"_a = 0.0, "time_per_byte_s"_a = 0.0,
           "eager_limit_bytes"_a = Network{}.eager_limit_bytes, "overhead_s"_a = 0.0,
           "handshake_s"_a = 0.0, "latency_within_nodes_s"_a = Network{}.latency_within_nodes_s,
-          "time_per_byte_within_nodes_s"_a = Network{}.time_per_byte_within_nodes_s)
+          "time_per_byte_within_nodes_s"_a = Network{}.time_per_byte_within_nodes_s,
+          "gap_s"_a = 0.0)
       .def_rw("latency_s", &Network::latency_s)
       .def_rw("time_per_byte_s", &Network::time_per_byte_s)
       .def_rw("eager_limit_bytes", &Network::eager_limit_bytes)
@@ -54,7 +60,9 @@ void bind_network(nb::module_& module) {
       .def_rw("handshake_s", &Network::handshake_s,
               "Of a message above the eager limit; 0: not known.")
       .def_rw("latency_within_nodes_s", &Network::latency_within_nodes_s)
-      .def_rw("time_per_byte_within_nodes_s", &Network::time_per_byte_within_nodes_s);
+      .def_rw("time_per_byte_within_nodes_s", &Network::time_per_byte_within_nodes_s)
+      .def_rw("gap_s", &Network::gap_s,
+              "How long a message keeps its ranks from the next one; 0: not known.");
 }
 
 void bind_places(nb::module_& module) {

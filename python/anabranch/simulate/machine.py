@@ -12,6 +12,7 @@ from anabranch.simulate.clusters import Cluster
 from anabranch.simulate.errors import SimulateError
 
 MAXIMUM_RANKS = 65_536
+_NO_LIMIT = 1 << 40
 # Assumed of shared memory where nothing is given, as by the library (algorithm.hpp).
 _WITHIN = core.Network()
 
@@ -62,6 +63,8 @@ class Machine:
             latency_s=max(latencies_s) if latencies_s else self.latency_s,
             time_per_byte_s=1 / (self.cluster.fastest_bytes_per_s or self.rate_bytes_per_s),
             overhead_s=self.overhead_s,
+            eager_limit_bytes=_NO_LIMIT,  # messages are simulated without handshakes
+            gap_s=2 * self.overhead_s,  # of a rank that receives each message and sends it on
             latency_within_nodes_s=self.latency_within_nodes_s,
             time_per_byte_within_nodes_s=1 / self.memory_bytes_per_s,
         )

@@ -19,10 +19,13 @@ std::int64_t rounds_of(std::int32_t ranks, std::int32_t block_count) {
   return fill_rounds(ranks) + std::int64_t{rounds_per_block(ranks)} * (block_count - 1);
 }
 
+Pipeline pipeline_of(std::int32_t ranks) {
+  const std::int32_t per_block = rounds_per_block(ranks);
+  return {.fill_rounds = fill_rounds(ranks) - per_block, .rounds_per_block = per_block};
+}
+
 std::int64_t default_segment(const Problem& problem) {
-  const std::int32_t per_block = rounds_per_block(problem.ranks);
-  return best_segment_bytes(problem, {.fill_rounds = fill_rounds(problem.ranks) - per_block,
-                                      .rounds_per_block = per_block});
+  return best_segment_bytes(problem, pipeline_of(problem.ranks));
 }
 
 constexpr Parameter parameters[] = {segment_parameter(default_segment)};
@@ -43,9 +46,7 @@ Schedule generate(const Group& group, std::int32_t block_count, Values) {
 }
 
 double cost_s(const Problem& problem, Values values) {
-  const std::int32_t block_count = segmented_blocks(problem, values);
-  return rounds_time_s(problem, static_cast<double>(rounds_of(problem.ranks, block_count)),
-                       block_count);
+  return pipeline_time_s(problem, pipeline_of(problem.ranks), segmented_blocks(problem, values));
 }
 
 }  // namespace

@@ -20,10 +20,13 @@ std::int64_t rounds_of(std::int32_t ranks, std::int32_t block_count) {
   return ranks == 1 ? 0 : std::int64_t{ceil_log2(ranks)} - 1 + block_count;
 }
 
+Pipeline pipeline_of(std::int32_t ranks) {
+  const std::int64_t q = ceil_log2(ranks);
+  return {.fill_rounds = q - 1, .drift_rounds = q * tuned::drift_of_circulant.value};
+}
+
 std::int64_t default_segment(const Problem& problem) {
-  const std::int64_t q = ceil_log2(problem.ranks);
-  return best_segment_bytes(
-      problem, {.fill_rounds = q - 1, .drift_rounds = q * tuned::drift_of_circulant.value});
+  return best_segment_bytes(problem, pipeline_of(problem.ranks));
 }
 
 constexpr Parameter parameters[] = {segment_parameter(default_segment)};
@@ -95,9 +98,7 @@ Schedule generate(const Group& group, std::int32_t block_count, Values) {
 }
 
 double cost_s(const Problem& problem, Values values) {
-  const std::int32_t block_count = segmented_blocks(problem, values);
-  return rounds_time_s(problem, static_cast<double>(rounds_of(problem.ranks, block_count)),
-                       block_count);
+  return pipeline_time_s(problem, pipeline_of(problem.ranks), segmented_blocks(problem, values));
 }
 
 }  // namespace

@@ -122,10 +122,12 @@ std::int64_t rounds_of(std::int32_t ranks, std::int32_t block_count) {
 // once.
 std::int64_t overlapping_rounds(std::int32_t ranks) { return ranks == 3 ? 1 : 0; }
 
+Pipeline pipeline_of(std::int32_t ranks) {
+  return {.fill_rounds = fill_rounds(ranks) - overlapping_rounds(ranks)};
+}
+
 std::int64_t default_segment(const Problem& problem) {
-  const std::int32_t ranks = problem.ranks;
-  return best_segment_bytes(problem,
-                            {.fill_rounds = fill_rounds(ranks) - overlapping_rounds(ranks)});
+  return best_segment_bytes(problem, pipeline_of(problem.ranks));
 }
 
 constexpr Parameter parameters[] = {segment_parameter(default_segment)};
@@ -160,10 +162,7 @@ Schedule generate(const Group& group, std::int32_t block_count, Values) {
 }
 
 double cost_s(const Problem& problem, Values values) {
-  const std::int32_t block_count = segmented_blocks(problem, values);
-  const std::int64_t rounds =
-      rounds_of(problem.ranks, block_count) - overlapping_rounds(problem.ranks);
-  return rounds_time_s(problem, static_cast<double>(rounds), block_count);
+  return pipeline_time_s(problem, pipeline_of(problem.ranks), segmented_blocks(problem, values));
 }
 
 }  // namespace
