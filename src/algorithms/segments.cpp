@@ -26,7 +26,7 @@ Cut fastest_cut(const Problem& problem, Pipeline pipeline, double start_s,
                 std::int64_t longest_bytes) {
   const auto size = static_cast<double>(problem.size_bytes);
   const double byte_s = problem.network.time_per_byte_s;
-  const auto fill_rounds = static_cast<double>(pipeline.fill_rounds + pipeline.drift_rounds);
+  const auto fill_rounds = static_cast<double>(pipeline.fill_rounds);
   const auto per_block = static_cast<double>(pipeline.rounds_per_block);
   // (f + k n)(alpha + beta m / n) is least at n = sqrt(f beta m / (k alpha)), that is for segments
   // of sqrt(k m alpha / (f beta)); without anything to fill they can be as long as they like.

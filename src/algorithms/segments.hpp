@@ -6,13 +6,10 @@
 namespace anabranch {
 
 // A pipeline of n blocks takes fill_rounds + rounds_per_block * n rounds, each of which moves at
-// most one block over each port. Where ranks that fall out of step share ports, it takes
-// drift_rounds more on a network: the formulas leave these out, and shorter segments make them
-// cheap.
+// most one block over each port.
 struct Pipeline {
   std::int64_t fill_rounds = 0;
   std::int64_t rounds_per_block = 1;
-  std::int64_t drift_rounds = 0;
 };
 
 // Blocks of at most segment_bytes that hold the message: at least one, at most maximum_blocks.

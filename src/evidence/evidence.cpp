@@ -61,12 +61,9 @@ const Evidence* find_preferring(const Situation& situation) {
 }
 
 std::span<const TunedValue* const> all_tuned_values() {
-  static constexpr std::array all = {&tuned::lookahead_of_alltoall,
-                                     &tuned::drift_of_circulant,
-                                     &tuned::exclusive_send,
-                                     &tuned::latencies_of_a_part_segment,
-                                     &tuned::segments_within_eager_limit,
-                                     &tuned::parts_worth_a_message};
+  static constexpr std::array all = {
+      &tuned::lookahead_of_alltoall, &tuned::exclusive_send, &tuned::latencies_of_a_part_segment,
+      &tuned::segments_within_eager_limit, &tuned::parts_worth_a_message};
   return all;
 }
 

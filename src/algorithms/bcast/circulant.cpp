@@ -10,7 +10,6 @@
 
 #include "algorithms/circulant_schedule.hpp"
 #include "algorithms/segments.hpp"
-#include "evidence/evidence.hpp"
 #include "schedule/builder.hpp"
 
 namespace anabranch {
@@ -21,9 +20,7 @@ std::int64_t rounds_of(std::int32_t ranks, std::int32_t block_count) {
 }
 
 std::int64_t default_segment(const Problem& problem) {
-  const std::int64_t q = ceil_log2(problem.ranks);
-  return best_segment_bytes(
-      problem, {.fill_rounds = q - 1, .drift_rounds = q * tuned::drift_of_circulant.value});
+  return best_segment_bytes(problem, {.fill_rounds = ceil_log2(problem.ranks) - 1});
 }
 
 constexpr Parameter parameters[] = {segment_parameter(default_segment)};
