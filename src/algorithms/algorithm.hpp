@@ -130,6 +130,7 @@ struct Algorithm {
   bool needs_plan = false;         // follows the trees of a plan for the hosts of the group
   // What it saves is distance between ranks, which no price counts: of equals it comes last.
   bool saves_distance = false;
+  bool for_comparison = false;  // what others take: never a default, as nobody measured a gain
   // own_buffers: also serves ranks that know the sizes of their own parts only; if there is a
   // parameter `sizes`, where that is 1 (blocks carry their sizes) and not where it is 0.
   SizeKnowledge knowledge = SizeKnowledge::everywhere;

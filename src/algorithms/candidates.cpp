@@ -27,7 +27,7 @@ std::vector<Candidate> candidates_for(Collective collective, const Problem& prob
   std::vector<Candidate> candidates;
   for (const Algorithm* algorithm : all_algorithms()) {
     const bool is_one = algorithm->collective == collective && algorithm->has_schedule() &&
-                        algorithm->cost_s != nullptr;
+                        algorithm->cost_s != nullptr && !algorithm->for_comparison;
     auto choice = is_one ? consider(*algorithm) : std::nullopt;
     if (!choice) continue;
     Candidate candidate{*std::move(choice), std::nullopt};

@@ -12,9 +12,9 @@ from anabranch.bench.contenders import Contender
 from anabranch.bench.launches import Launch
 from anabranch.bench.program import events_of, failure
 
-from .schema import SUMMARIES, WITH_ARRIVALS, documented_fields, fields
+from .schema import SIMULATED, SUMMARIES, WITH_ARRIVALS, documented_fields, fields
 
-NULL_HERE = ("environment.lab.", "cells[].traffic.", *WITH_ARRIVALS)
+NULL_HERE = ("environment.lab.", SIMULATED, "cells[].traffic.", *WITH_ARRIVALS)
 AS_ELSEWHERE = ("cells[].speedup_over_native.interval.",)
 
 

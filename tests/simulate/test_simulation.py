@@ -8,6 +8,8 @@ import pytest
 from anabranch import bench, simulate
 from anabranch.simulate.measuring import message_s
 
+from ..bench.schema import SIMULATED, documented_fields, fields
+
 RATE = 1e9  # bytes per second
 LATENCY_S = 10e-6
 SIZE = 65_536
@@ -126,3 +128,11 @@ def test_single_messages_are_what_results_take_for_t():
     machine = machine_of("switch:2", 2, overhead_s=1e-6)
     chain = f"bcast/chain:segment={SIZE}"
     assert completion_s(machine, chain) == close(message_s(machine, SIZE))
+
+
+def test_results_say_what_was_simulated_as_documented():
+    measurement = bench.Measurement(ranks=4, sizes=(SIZE,))
+    document = simulate.simulate(machine_of("switch:2", 4, 2), measurement, ["auto"])
+    found = {field for field in fields(document) if field.startswith(SIMULATED)}
+    assert found == {field for field in documented_fields() if field.startswith(SIMULATED)}
+    assert document["environment"]["simulated"]["nodes"] == 2

@@ -54,6 +54,7 @@ extern const Algorithm allgather_neighbor_exchange = {
     .source = "Chen, Zhang, Zhang, Yuan, HPC-Asia 2005; \"neighbor\" in Open MPI",
     .cost = "p / 2 alpha + (p - 1) / p beta m for even p, else (p - 1) alpha + ..",
     .collective = Collective::allgather,
+    .for_comparison = true,
     .blocks = one_block,
     .make = generate,
     .cost_s = cost_s,

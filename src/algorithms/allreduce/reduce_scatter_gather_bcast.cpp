@@ -19,6 +19,7 @@ extern const Algorithm allreduce_reduce_scatter_gather_bcast = {
     .source = "Open MPI, coll/han and coll/libnbc",
     .cost = "that of reduce/reduce_scatter_gather and of bcast/binomial",
     .collective = Collective::allreduce,
+    .for_comparison = true,
     .blocks = block_per_rank,
     .make = Composition::generate,
     .cost_s = Composition::cost_s,

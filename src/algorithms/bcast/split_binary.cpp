@@ -68,6 +68,7 @@ extern const Algorithm bcast_split_binary = {
     .source = "\"split_binary_tree\" in Open MPI",
     .cost = "(d + 1)(alpha + beta m / 2), d < 2 q the rounds down the tree",
     .collective = Collective::bcast,
+    .for_comparison = true,
     .blocks = two_blocks,
     .make = generate,
     .cost_s = cost_s,

@@ -16,6 +16,7 @@ extern const Algorithm reduce_binary = {
     .collective = Collective::reduce,
     .parameters = Backwards<bcast_binary>::parameters,
     .commutative_only = true,
+    .for_comparison = true,
     .blocks = segmented_blocks,
     .make = Backwards<bcast_binary>::generate,
     .cost_s = Backwards<bcast_binary>::cost_s,
