@@ -20,7 +20,7 @@ struct Cut {
   double time_s;
 };
 
-// Where each message takes start_s before its first byte moves. Drift counts here in any case.
+// Where each message takes start_s before its first byte moves.
 double time_s(const Problem& problem, Pipeline pipeline, double start_s, double count) {
   const double gap_s = problem.network.gap_s;
   const double block_s =
@@ -28,7 +28,7 @@ double time_s(const Problem& problem, Pipeline pipeline, double start_s, double 
   const auto fill = static_cast<double>(pipeline.fill_rounds);
   const auto drift = static_cast<double>(pipeline.drift_rounds);
   const auto per_block = static_cast<double>(pipeline.rounds_per_block);
-  if (gap_s == 0) return (fill + drift + per_block * count) * (start_s + block_s);
+  if (gap_s == 0) return (fill + per_block * count) * (start_s + block_s);
   return (fill + per_block) * (start_s + block_s) +
          (drift + per_block * (count - 1)) * std::max(gap_s, block_s);
 }
@@ -38,13 +38,15 @@ double fastest_segment(const Problem& problem, Pipeline pipeline, double start_s
   const auto size = static_cast<double>(problem.size_bytes);
   const double byte_s = problem.network.time_per_byte_s;
   const double gap_s = problem.network.gap_s;
-  const auto fill = static_cast<double>(pipeline.fill_rounds + pipeline.drift_rounds);
+  const auto fill = static_cast<double>(pipeline.fill_rounds);
+  const auto drift = static_cast<double>(pipeline.drift_rounds);
   const auto per_block = static_cast<double>(pipeline.rounds_per_block);
   if (fill <= 0 || byte_s == 0) return size;
   // (f + k n)(alpha + beta m / n) is least at n = sqrt(f beta m / (k alpha)).
   if (gap_s == 0) return std::sqrt(size * per_block * start_s / (fill * byte_s));
   // Shorter ones than a gap gain only as long as there are few of them.
-  const double short_ones = std::sqrt(size * per_block * gap_s / ((fill + per_block) * byte_s));
+  const double short_ones =
+      std::sqrt(size * per_block * gap_s / ((fill + drift + per_block) * byte_s));
   return std::min(gap_s / byte_s, short_ones);
 }
 
@@ -101,7 +103,6 @@ double pipeline_time_s(const Problem& problem, Pipeline pipeline, std::int32_t b
   if (problem.ranks == 1) return 0;
   const Network& network = problem.network;
   const double bytes = static_cast<double>((problem.size_bytes + blocks - 1) / blocks);
-  if (network.gap_s == 0) pipeline.drift_rounds = 0;  // in step
   Problem of_equal_blocks = problem;
   of_equal_blocks.size_bytes = static_cast<std::int64_t>(bytes) * blocks;
   return time_s(of_equal_blocks, pipeline, network.start_s(bytes), blocks);
