@@ -65,6 +65,9 @@ struct Problem {
   NodeCounts nodes = {};
   // The longest segments that are made by default; 0: not found out yet (with_handshakes).
   std::int64_t longest_segment_bytes = 0;
+  // The policies by which the MPI beneath serves calls: "mpich5", as in bcast/mpich5. Empty: not
+  // known. Static, as it is compared and kept with decisions.
+  std::string_view native_policy = {};
 
   std::int64_t part_bytes() const { return (size_bytes + ranks - 1) / ranks; }
 };

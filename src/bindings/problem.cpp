@@ -10,6 +10,7 @@
 #include <string>
 
 #include "algorithms/algorithm.hpp"
+#include "select/policy_of_mpi.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -92,7 +93,8 @@ void bind_problem(nb::module_& module) {
           "__init__",
           [](Problem* self, std::int32_t ranks, std::int64_t size_bytes, const Network& network,
              SizeKnowledge sizes, bool equal_blocks, bool commutative, std::int32_t node_count,
-             std::int32_t largest_node, const Places* places) {
+             std::int32_t largest_node, const Places* places,
+             const std::string& native_policy) {
             if (ranks < 1) throw std::invalid_argument("a problem needs at least one rank");
             if (size_bytes < 0) throw std::invalid_argument("a size cannot be negative");
             new (self) Problem{.ranks = ranks,
@@ -101,7 +103,8 @@ void bind_problem(nb::module_& module) {
                                .sizes = sizes,
                                .equal_blocks = equal_blocks,
                                .commutative = commutative,
-                               .nodes = {node_count, largest_node}};
+                               .nodes = {node_count, largest_node},
+                               .native_policy = policy_named(native_policy)};
             if (places == nullptr) return;
             self->nodes = node_counts(*places);
             self->planned = planned_trees(*places);
@@ -109,13 +112,17 @@ void bind_problem(nb::module_& module) {
           "ranks"_a, "size_bytes"_a = 0, "network"_a = Network{},
           "sizes"_a = SizeKnowledge::everywhere, "equal_blocks"_a = true, "commutative"_a = true,
           "node_count"_a = 0, "largest_node"_a = 0, "places"_a = nb::none(),
-          "places: of the ranks, in place of node_count and largest_node.")
+          "native_policy"_a = "",
+          "places: of the ranks, in place of node_count and largest_node. native_policy: of the "
+          "MPI beneath, as in 'mpich5'; empty where it is not known.")
       .def_ro("ranks", &Problem::ranks)
       .def_ro("size_bytes", &Problem::size_bytes)
       .def_ro("network", &Problem::network)
       .def_ro("sizes", &Problem::sizes)
       .def_ro("equal_blocks", &Problem::equal_blocks)
       .def_ro("commutative", &Problem::commutative)
+      .def_prop_ro("native_policy",
+                   [](const Problem& self) { return std::string(self.native_policy); })
       .def_prop_ro(
           "node_count", [](const Problem& self) { return self.nodes.count; },
           "0: nobody knows where ranks are.")

@@ -7,6 +7,7 @@
 
 #include "evidence/evidence.hpp"
 #include "select/decision.hpp"
+#include "select/policy_of_mpi.hpp"
 #include "select/price.hpp"
 #include "select/quantity.hpp"
 #include "select/settings.hpp"
@@ -174,6 +175,9 @@ void bind_decisions(nb::module_& module) {
       },
       "collective"_a, "settings"_a = Settings{},
       "Calls of up to so many bytes are native whatever the network is; -1: none.");
+  module.def("policy_of_mpi", &policy_of_mpi, "library_version"_a,
+             "The policy that says what an MPI runs, by what MPI_Get_library_version says; empty "
+             "where nobody knows.");
   module.def("describe", &describe, "decision"_a,
              "What runs, why, and the runner-up and why not that one: one line.");
   module.def("text_of", &text_of, "choice"_a, "\"bcast/chain:segment=4KiB\", with all parameters.");

@@ -1,5 +1,6 @@
 #include "mpi/deciding.hpp"
 
+#include <array>
 #include <bit>
 #include <cstdio>
 #include <string>
@@ -7,6 +8,7 @@
 #include "mpi/checks.hpp"
 #include "mpi/functions.hpp"
 #include "mpi/state.hpp"
+#include "select/policy_of_mpi.hpp"
 #include "select/quantity.hpp"
 
 namespace anabranch::mpi {
@@ -26,6 +28,16 @@ void forget_old(Communicator& communicator, std::uint64_t generation) {
   communicator.settings_generation = generation;
 }
 
+std::string_view native_policy() {
+  static const std::string_view found = [] {
+    std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+    int length = 0;
+    native.Get_library_version(text.data(), &length);
+    return policy_of_mpi({text.data(), static_cast<std::size_t>(length)});
+  }();
+  return found;
+}
+
 Problem problem_of(const DecisionKey& key, const Communicator& communicator) {
   return {.ranks = communicator.size,
           .size_bytes = key.size_bytes,
@@ -34,7 +46,8 @@ Problem problem_of(const DecisionKey& key, const Communicator& communicator) {
           .sizes = key.sizes,
           .equal_blocks = key.equal_blocks,
           .commutative = key.commutative,
-          .nodes = communicator.nodes};
+          .nodes = communicator.nodes,
+          .native_policy = native_policy()};
 }
 
 // What decisions on the communicator go by, once it is known.

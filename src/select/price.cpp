@@ -1,7 +1,6 @@
 #include "select/price.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string>
 
 #include "algorithms/hierarchy.hpp"
@@ -10,10 +9,8 @@
 namespace anabranch {
 namespace {
 
-constexpr std::array<std::string_view, 2> published = {"/mpich3", "/paper_d"};
-
 const Algorithm* algorithm_called(Collective collective, std::string_view name) {
-  return find_algorithm(std::string(name_of(collective)) + std::string(name));
+  return find_algorithm(std::string(name_of(collective)) + "/" + std::string(name));
 }
 
 bool share_nodes(const Problem& problem) {
@@ -22,7 +19,7 @@ bool share_nodes(const Problem& problem) {
 
 // The pick of a policy between the leaders of nodes, and binomial trees within them.
 std::optional<Choice> between_leaders(const Algorithm& policy, const Problem& problem) {
-  const Algorithm* by_nodes = algorithm_called(policy.collective, "/hierarchy");
+  const Algorithm* by_nodes = algorithm_called(policy.collective, "hierarchy");
   if (by_nodes == nullptr || !share_nodes(problem)) return std::nullopt;
   const Choice pick = resolve({&policy, {}}, between_nodes(problem, 1));
   if (!pick.algorithm->can_be_component(policy.collective)) return std::nullopt;
@@ -78,9 +75,12 @@ double price_s(const Choice& choice, const Problem& problem) {
 
 std::optional<double> native_price_s(Collective collective, const Problem& problem) {
   std::optional<double> least_s;
-  for (const std::string_view name : published) {
-    const Algorithm* policy = algorithm_called(collective, name);
-    if (policy == nullptr) continue;
+  if (const Algorithm* policy = algorithm_called(collective, problem.native_policy)) {
+    take_less(least_s, resolve({policy, {}}, problem), problem);
+    if (least_s) return least_s;
+  }
+  for (const Algorithm* policy : all_algorithms()) {
+    if (policy->collective != collective || !policy->is_policy()) continue;
     take_less(least_s, resolve({policy, {}}, problem), problem);
     if (const auto choice = between_leaders(*policy, problem)) take_less(least_s, *choice, problem);
   }
@@ -98,7 +98,7 @@ std::vector<Candidate> priced_candidates(Collective collective, const Problem& p
   }
   // Last, so that of equals another one is the cheapest.
   candidates.push_back(
-      {{algorithm_called(collective, "/native"), {}}, native_price_s(collective, by_nodes)});
+      {{algorithm_called(collective, "native"), {}}, native_price_s(collective, by_nodes)});
   return candidates;
 }
 

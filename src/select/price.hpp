@@ -16,8 +16,9 @@ Problem blind_to_nodes(const Problem& problem);
 // have a cost.
 double price_s(const Choice& choice, const Problem& problem);
 
-// What native is taken to cost: the less of what MPICH 3's and paper D's policies pick, also where
-// they run between nodes alone, as MPIs do. Nothing where nobody published any.
+// What native is taken to cost: what the policy of the MPI beneath picks. Where that is not known,
+// the least of what the published ones pick, also where they run between nodes alone, as MPIs do.
+// Nothing where nobody published any.
 std::optional<double> native_price_s(Collective collective, const Problem& problem);
 
 // All schedules of the collective and native, at their prices.

@@ -53,7 +53,8 @@ json simulate_cell(Cell& cell, const Cluster& cluster, const std::vector<s4u::Ho
     host_of_rank.push_back(hosts.at(static_cast<std::size_t>(node)));
   }
   const Machine machine = machine_of(cluster, cell);
-  SimgridFlows flows(std::move(host_of_rank));
+  SimgridFlows flows(std::move(host_of_rank),
+                     1 / cell.problem.network.time_per_byte_within_nodes_s);
   Circumstances circumstances{.arrival_s = cell.arrival_s, .window = cell.window};
   circumstances.places = std::make_shared<const Places>(machine.node_of_rank);
   circumstances.flows = &flows;

@@ -10,8 +10,8 @@ namespace anabranch {
 
 namespace s4u = simgrid::s4u;
 
-SimgridFlows::SimgridFlows(std::vector<s4u::Host*> host_of_rank)
-    : hosts_(std::move(host_of_rank)), idle_(hosts_.size()) {}
+SimgridFlows::SimgridFlows(std::vector<s4u::Host*> host_of_rank, double copy_rate)
+    : hosts_(std::move(host_of_rank)), copy_rate_(copy_rate), idle_(hosts_.size()) {}
 
 SimgridFlows::~SimgridFlows() {
   for (const auto& sender : senders_) {
@@ -32,7 +32,7 @@ SimgridFlows::Sender& SimgridFlows::idle_sender(std::int32_t rank) {
   Sender& made = *senders_.emplace_back(std::make_unique<Sender>());
   made.rank = rank;
   made.mailbox = s4u::Mailbox::by_name(std::to_string(senders_.size()));
-  s4u::Host* host = hosts_[static_cast<std::size_t>(rank)];
+  s4u::Host* host = host_of(rank);
   add_actor("sender", host, [this, &made] { send(made); });
   add_actor("receiver", host, [this, &made] { receive(made); });
   return made;
@@ -45,7 +45,10 @@ void SimgridFlows::send(Sender& mine) {
     mine.has_work->acquire();
     if (mine.is_over) return;
     mine.has_left->release();
-    mine.mailbox->put(&mine, static_cast<std::uint64_t>(mine.size_bytes));
+    const s4u::CommPtr message =
+        mine.mailbox->put_init(&mine, static_cast<std::uint64_t>(mine.size_bytes));
+    if (host_of(mine.rank) == host_of(mine.dst)) message->set_rate(copy_rate_);
+    message->wait();
     idle_[static_cast<std::size_t>(mine.rank)].push_back(&mine);
     ended_.push_back(mine.message);
     if (ended_.size() == 1) has_ended_->release();
@@ -56,7 +59,7 @@ void SimgridFlows::receive(Sender& mine) {
   while (true) {
     mine.has_left->acquire();
     if (mine.is_over) return;
-    s4u::this_actor::set_host(hosts_[static_cast<std::size_t>(mine.dst)]);
+    s4u::this_actor::set_host(host_of(mine.dst));
     mine.mailbox->get<Sender>();
   }
 }

@@ -15,9 +15,10 @@ namespace anabranch {
 
 class SimgridFlows : public Flows {
  public:
-  // host_of_rank: relative to the root, as the simulation counts ranks. To be used by the actor
+  // host_of_rank: relative to the root, as the simulation counts ranks. copy_rate: at most that of
+  // one message within a host, B/s, which its memory would carry faster. To be used by the actor
   // that made it; its time begins at 0 then.
-  explicit SimgridFlows(std::vector<simgrid::s4u::Host*> host_of_rank);
+  SimgridFlows(std::vector<simgrid::s4u::Host*> host_of_rank, double copy_rate);
   ~SimgridFlows() override;
 
   void start(Index message, std::int32_t src, std::int32_t dst, std::int64_t size_bytes) override;
@@ -39,8 +40,12 @@ class SimgridFlows : public Flows {
   Sender& idle_sender(std::int32_t rank);
   void send(Sender& sender);
   void receive(Sender& sender);
+  simgrid::s4u::Host* host_of(std::int32_t rank) const {
+    return hosts_[static_cast<std::size_t>(rank)];
+  }
 
   std::vector<simgrid::s4u::Host*> hosts_;
+  double copy_rate_;
   std::vector<std::unique_ptr<Sender>> senders_;
   std::vector<std::vector<Sender*>> idle_;  // by rank
   simgrid::s4u::SemaphorePtr has_ended_ = simgrid::s4u::Semaphore::create(0);

@@ -10,7 +10,6 @@ from anabranch.bench.labels import format_time, intervals_explained, is_simulate
 
 Document = dict[str, Any]
 _SAME = " same: native itself ran."
-_AS_NATIVE = " native: simulated as MPICH 3 would serve it."
 
 
 def explanation(cells: Sequence[Document], document: Document, *, has_rows: bool) -> str:
@@ -55,7 +54,9 @@ def arrival_explanation(cells: Sequence[Document], document: Document) -> str:
 def _same(cells: Sequence[Document], document: Document) -> str:
     if not _has_same(cells):
         return ""
-    return _AS_NATIVE if is_simulated(document) else _SAME
+    if not is_simulated(document):
+        return _SAME
+    return f" native: what {document['environment']['simulated']['native_policy']} selects."
 
 
 def _has_same(cells: Sequence[Document]) -> bool:

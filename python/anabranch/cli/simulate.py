@@ -45,12 +45,18 @@ def simulate(
     memory: Annotated[
         str, typer.Option(help="Of a node, between its ranks, as in 100GB/s.")
     ] = "100GB/s",
+    copy: Annotated[
+        str, typer.Option(help="Of one message within a node, as in 10GB/s.")
+    ] = "10GB/s",
     sizes: Annotated[
         str, typer.Option(help="As 1KiB:4MiB (powers of two), 1KiB:4MiB:4x, or 4KiB,64KiB.")
     ] = "8B:8MiB:8x",
     algorithms: Annotated[
         str, typer.Option(help="auto, or ids as in bcast/chain:segment=4KiB; with commas.")
     ] = "auto",
+    native: Annotated[
+        str, typer.Option(help="Whose policies serve what is left to the MPI: mpich5, openmpi5.")
+    ] = "mpich5",
     root: Annotated[int, typer.Option(help="The root's rank, where there is one.")] = 0,
     arrivals: Annotated[
         str | None,
@@ -101,6 +107,8 @@ def simulate(
             latency_s=_seconds(latency, "--latency"),
             overhead_s=_seconds(overhead, "--overhead"),
             memory_bytes_per_s=_bytes_per_s(memory, "--memory"),
+            copy_bytes_per_s=_bytes_per_s(copy, "--copy"),
+            native_policy=native,
         )
         points = ()
         if arrivals is not None:

@@ -23,7 +23,8 @@ class Machine:
 
     rate_bytes_per_s: of a port. latency_s: of a message between nodes, besides its bytes and the
     overhead. overhead_s: that either rank is busy with a message. memory_bytes_per_s: of a node,
-    shared by the messages between its ranks.
+    shared by the messages between its ranks. copy_bytes_per_s: at most that of one such message.
+    native_policy: by which the MPI beneath serves what is left to it.
     """
 
     cluster: Cluster
@@ -33,6 +34,8 @@ class Machine:
     latency_s: float = 1e-6
     overhead_s: float = 0.0
     memory_bytes_per_s: float = 1e11
+    copy_bytes_per_s: float = 1 / _WITHIN.time_per_byte_within_nodes_s
+    native_policy: str = "mpich5"
     latency_within_nodes_s: float = _WITHIN.latency_within_nodes_s
 
     def __post_init__(self) -> None:
@@ -46,6 +49,10 @@ class Machine:
             )
         if self.ranks > MAXIMUM_RANKS:
             raise SimulateError(f"{self.ranks} ranks: give at most {MAXIMUM_RANKS}")
+        try:
+            self.problem(0)
+        except ValueError as error:
+            raise SimulateError(str(error)) from error
 
     def node_of(self, rank: int) -> int:
         return rank // self.ranks_per_node
@@ -66,7 +73,7 @@ class Machine:
             eager_limit_bytes=_NO_LIMIT,  # messages are simulated without handshakes
             gap_s=2 * self.overhead_s,  # of a rank that receives each message and sends it on
             latency_within_nodes_s=self.latency_within_nodes_s,
-            time_per_byte_within_nodes_s=1 / self.memory_bytes_per_s,
+            time_per_byte_within_nodes_s=1 / min(self.copy_bytes_per_s, self.memory_bytes_per_s),
         )
 
     def problem(self, size_bytes: int) -> core.Problem:
@@ -76,6 +83,7 @@ class Machine:
             self.network,
             node_count=self.nodes,
             largest_node=min(self.ranks_per_node, self.ranks),
+            native_policy=self.native_policy,
         )
 
     def cluster_document(self) -> dict[str, Any]:
@@ -119,5 +127,7 @@ class Machine:
             "latency_s": self.latency_s,
             "overhead_s": self.overhead_s,
             "memory_bytes_per_s": self.memory_bytes_per_s,
+            "copy_bytes_per_s": self.copy_bytes_per_s,
             "latency_within_nodes_s": self.latency_within_nodes_s,
+            "native_policy": self.native_policy,
         }

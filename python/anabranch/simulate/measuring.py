@@ -129,7 +129,7 @@ def _chosen(collective: core.Collective, algorithm: str, problem: core.Problem) 
         raise SimulateError(str(error)) from error
     if not decision.is_native:
         return core.text_of(decision.choice), core.text_of(decision.choice)
-    native = f"{collective.name}/mpich3"
+    native = f"{collective.name}/{problem.native_policy}"
     choice = core.resolve(core.parse_selection(collective, native).at(problem), problem)
     return "native", core.text_of(choice)
 

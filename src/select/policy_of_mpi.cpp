@@ -1,0 +1,50 @@
+#include "select/policy_of_mpi.hpp"
+
+#include <array>
+#include <set>
+#include <stdexcept>
+#include <string>
+
+#include "algorithms/algorithm.hpp"
+
+namespace anabranch {
+namespace {
+
+struct Release {
+  std::string_view begins;  // of the text, up to the number of the release
+  std::string_view number;
+  std::string_view policy;
+};
+
+constexpr std::array releases = {Release{"MPICH Version:", "3.", "mpich3"},
+                                 Release{"MPICH Version:", "5.", "mpich5"},
+                                 Release{"Open MPI v", "5.", "openmpi5"}};
+
+std::string_view name_in(std::string_view id) { return id.substr(id.find('/') + 1); }
+
+}  // namespace
+
+std::string_view policy_of_mpi(std::string_view library_version) {
+  for (const auto& [begins, number, policy] : releases) {
+    if (!library_version.starts_with(begins)) continue;
+    const std::string_view rest = library_version.substr(begins.size());
+    const std::size_t first = rest.find_first_not_of(" \t");
+    if (first != std::string_view::npos && rest.substr(first).starts_with(number)) return policy;
+  }
+  return {};
+}
+
+std::string_view policy_named(std::string_view name) {
+  if (name.empty()) return {};
+  std::set<std::string_view> names;
+  for (const Algorithm* algorithm : all_algorithms()) {
+    if (algorithm->is_policy()) names.insert(name_in(algorithm->id));
+  }
+  const auto found = names.find(name);
+  if (found != names.end()) return *found;
+  std::string all;
+  for (const std::string_view each : names) all.append(all.empty() ? "" : ", ").append(each);
+  throw std::invalid_argument("no policy '" + std::string(name) + "': give one of " + all);
+}
+
+}  // namespace anabranch

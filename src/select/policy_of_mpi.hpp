@@ -1,0 +1,16 @@
+// Which of the policies in the registry says what an MPI runs.
+#pragma once
+
+#include <string_view>
+
+namespace anabranch {
+
+// By what MPI_Get_library_version says, of the releases that a policy was held against. Empty: of
+// others nobody knows here.
+std::string_view policy_of_mpi(std::string_view library_version);
+
+// For Problem::native_policy; empty for the empty name. Throws std::invalid_argument, which lists
+// the names, where no collective has such a policy.
+std::string_view policy_named(std::string_view name);
+
+}  // namespace anabranch
