@@ -74,19 +74,21 @@ Cell cell_of(const json& document) {
   return cell;
 }
 
-json document_of(const Outcome& outcome) {
+json document_of(const Outcome& outcome, std::optional<std::int64_t> global_bytes) {
   std::int64_t messages = 0, bytes = 0, max_sent = 0;
   for (const Traffic& each : outcome.traffic) {
     messages += each.messages_sent;
     bytes += each.bytes_sent;
     max_sent = std::max(max_sent, each.bytes_sent);
   }
-  return {{"completion_s", outcome.completion_s},
-          {"exit_s", outcome.exit_s},
-          {"total_s", outcome.total_s},
-          {"messages", messages},
-          {"bytes", bytes},
-          {"max_bytes_sent_by_a_rank", max_sent}};
+  json document{{"completion_s", outcome.completion_s},
+                {"exit_s", outcome.exit_s},
+                {"total_s", outcome.total_s},
+                {"messages", messages},
+                {"bytes", bytes},
+                {"max_bytes_sent_by_a_rank", max_sent}};
+  if (global_bytes) document["global_bytes"] = *global_bytes;
+  return document;
 }
 
 }  // namespace anabranch

@@ -1,7 +1,9 @@
 // What the program reads and writes: one JSON document a line.
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +27,7 @@ struct Cell {
 Cluster cluster_of(const nlohmann::json& document);
 Cell cell_of(const nlohmann::json& document);
 
-nlohmann::json document_of(const Outcome& outcome);
+// global_bytes: of messages between groups, where the cluster has groups.
+nlohmann::json document_of(const Outcome& outcome, std::optional<std::int64_t> global_bytes);
 
 }  // namespace anabranch

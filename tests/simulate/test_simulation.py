@@ -132,7 +132,7 @@ def test_single_messages_are_what_results_take_for_t():
 
 def test_results_say_what_was_simulated_as_documented():
     measurement = bench.Measurement(ranks=4, sizes=(SIZE,))
-    document = simulate.simulate(machine_of("switch:2", 4, 2), measurement, ["auto"])
+    document = simulate.simulate(machine_of("fat_tree:2x1", 4, 2), measurement, ["auto"])
     found = {field for field in fields(document) if field.startswith(SIMULATED)}
     assert found == {field for field in documented_fields() if field.startswith(SIMULATED)}
     assert document["environment"]["simulated"]["nodes"] == 2

@@ -191,4 +191,6 @@ def _sample(
     }
     if cell.pattern is not None:
         event |= {"pattern": cell.pattern_index, "delay_s": arrival_s}
+    if "global_bytes" in answer:  # of clusters with groups
+        event["global_bytes"] = answer["global_bytes"]
     return event
