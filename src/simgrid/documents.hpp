@@ -19,8 +19,6 @@ struct Cell {
   Problem problem;
   std::vector<std::int32_t> node_of_rank;  // relative to the root
   std::vector<double> arrival_s;           // the same; empty: all at 0
-  Delivery delivery = Delivery::buffered;
-  Window window;
 };
 
 // Throw std::invalid_argument or nlohmann::json::exception where a document is none.

@@ -41,7 +41,7 @@ Machine machine_of(const Cluster& cluster, const Cell& cell) {
   return {
       .link = {network.latency_s, network.time_per_byte_s},
       .links = links_of(cluster, cell),
-      .delivery = cell.delivery,
+      .delivery = Delivery::buffered,
       .node_of_rank = {cell.node_of_rank.begin(), cell.node_of_rank.end()},
       .link_within_nodes = {network.latency_within_nodes_s, network.time_per_byte_within_nodes_s},
       .overhead_s = network.overhead_s,
@@ -57,7 +57,7 @@ json simulate_cell(Cell& cell, const Cluster& cluster, const std::vector<s4u::Ho
   }
   const Machine machine = machine_of(cluster, cell);
   SimgridFlows flows(std::move(host_of_rank), std::move(group_of_rank));
-  Circumstances circumstances{.arrival_s = cell.arrival_s, .window = cell.window};
+  Circumstances circumstances{.arrival_s = cell.arrival_s};
   circumstances.places = std::make_shared<const Places>(machine.node_of_rank);
   circumstances.flows = &flows;
   cell.problem.nodes = node_counts(*circumstances.places);
