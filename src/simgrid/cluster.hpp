@@ -42,9 +42,9 @@ struct Cluster {
     return product;
   }
   // Messages between nodes of two groups go over global links.
+  bool has_groups() const { return shape == Shape::fat_tree || shape == Shape::dragonfly; }
   std::int32_t group_of(std::int32_t node) const {
-    const bool has_groups = shape == Shape::fat_tree || shape == Shape::dragonfly;
-    return has_groups ? node / (nodes() / extent.front()) : 0;
+    return has_groups() ? node / (nodes() / extent.front()) : 0;
   }
 };
 

@@ -1,6 +1,5 @@
 #include "simgrid/documents.hpp"
 
-#include <algorithm>
 #include <map>
 #include <stdexcept>
 
@@ -67,26 +66,13 @@ Cell cell_of(const json& document) {
   cell.problem.ranks = static_cast<std::int32_t>(cell.node_of_rank.size());
   cell.problem.size_bytes = document.at("size_bytes");
   cell.problem.network = network_of(document.at("network"));
-  const std::string delivery = document.value("delivery", "buffered");
-  cell.delivery = delivery == "synchronous" ? Delivery::synchronous : Delivery::buffered;
-  cell.window.receives = document.value("receive_window", cell.window.receives);
-  cell.window.sends = document.value("send_window", cell.window.sends);
   return cell;
 }
 
-json document_of(const Outcome& outcome) {
-  std::int64_t messages = 0, bytes = 0, max_sent = 0;
-  for (const Traffic& each : outcome.traffic) {
-    messages += each.messages_sent;
-    bytes += each.bytes_sent;
-    max_sent = std::max(max_sent, each.bytes_sent);
-  }
-  return {{"completion_s", outcome.completion_s},
-          {"exit_s", outcome.exit_s},
-          {"total_s", outcome.total_s},
-          {"messages", messages},
-          {"bytes", bytes},
-          {"max_bytes_sent_by_a_rank", max_sent}};
+json document_of(const Outcome& outcome, std::optional<std::int64_t> global_bytes) {
+  json document{{"exit_s", outcome.exit_s}};
+  if (global_bytes) document["global_bytes"] = *global_bytes;
+  return document;
 }
 
 }  // namespace anabranch

@@ -5,6 +5,7 @@
 #include <exception>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "select/settings.hpp"
@@ -40,7 +41,7 @@ Machine machine_of(const Cluster& cluster, const Cell& cell) {
   return {
       .link = {network.latency_s, network.time_per_byte_s},
       .links = links_of(cluster, cell),
-      .delivery = cell.delivery,
+      .delivery = Delivery::buffered,
       .node_of_rank = {cell.node_of_rank.begin(), cell.node_of_rank.end()},
       .link_within_nodes = {network.latency_within_nodes_s, network.time_per_byte_within_nodes_s},
       .overhead_s = network.overhead_s,
@@ -49,18 +50,22 @@ Machine machine_of(const Cluster& cluster, const Cell& cell) {
 
 json simulate_cell(Cell& cell, const Cluster& cluster, const std::vector<s4u::Host*>& hosts) {
   std::vector<s4u::Host*> host_of_rank;
+  std::vector<std::int32_t> group_of_rank;
   for (const std::int32_t node : cell.node_of_rank) {
     host_of_rank.push_back(hosts.at(static_cast<std::size_t>(node)));
+    group_of_rank.push_back(cluster.group_of(node));
   }
   const Machine machine = machine_of(cluster, cell);
-  SimgridFlows flows(std::move(host_of_rank),
+  SimgridFlows flows(std::move(host_of_rank), std::move(group_of_rank),
                      1 / cell.problem.network.time_per_byte_within_nodes_s);
-  Circumstances circumstances{.arrival_s = cell.arrival_s, .window = cell.window};
+  Circumstances circumstances{.arrival_s = cell.arrival_s};
   circumstances.places = std::make_shared<const Places>(machine.node_of_rank);
   circumstances.flows = &flows;
   cell.problem.nodes = node_counts(*circumstances.places);
   const Choice choice = parse_selection(cell.collective, cell.algorithm).at(cell.problem);
-  return document_of(simulate(choice, cell.problem, machine, circumstances));
+  const Outcome outcome = simulate(choice, cell.problem, machine, circumstances);
+  if (!cluster.has_groups()) return document_of(outcome, std::nullopt);
+  return document_of(outcome, flows.global_bytes());
 }
 
 void serve(const Cluster& cluster, const std::vector<s4u::Host*>& hosts) {

@@ -10,8 +10,12 @@ namespace anabranch {
 
 namespace s4u = simgrid::s4u;
 
-SimgridFlows::SimgridFlows(std::vector<s4u::Host*> host_of_rank, double copy_rate)
-    : hosts_(std::move(host_of_rank)), copy_rate_(copy_rate), idle_(hosts_.size()) {}
+SimgridFlows::SimgridFlows(std::vector<s4u::Host*> host_of_rank,
+                           std::vector<std::int32_t> group_of_rank, double copy_rate)
+    : hosts_(std::move(host_of_rank)),
+      groups_(std::move(group_of_rank)),
+      copy_rate_(copy_rate),
+      idle_(hosts_.size()) {}
 
 SimgridFlows::~SimgridFlows() {
   for (const auto& sender : senders_) {
@@ -66,6 +70,9 @@ void SimgridFlows::receive(Sender& mine) {
 
 void SimgridFlows::start(Index message, std::int32_t src, std::int32_t dst,
                          std::int64_t size_bytes) {
+  const bool is_global =
+      groups_[static_cast<std::size_t>(src)] != groups_[static_cast<std::size_t>(dst)];
+  if (is_global) global_bytes_ += size_bytes;
   Sender& sender = idle_sender(src);
   sender.message = message;
   sender.dst = dst;

@@ -15,14 +15,18 @@ namespace anabranch {
 
 class SimgridFlows : public Flows {
  public:
-  // host_of_rank: relative to the root, as the simulation counts ranks. copy_rate: at most that of
-  // one message within a host, B/s, which its memory would carry faster. To be used by the actor
-  // that made it; its time begins at 0 then.
-  SimgridFlows(std::vector<simgrid::s4u::Host*> host_of_rank, double copy_rate);
+  // The host and the group of each rank: relative to the root, as the simulation counts ranks.
+  // copy_rate: at most that of one message within a host, B/s, which its memory would carry faster.
+  // To be used by the actor that made it; its time begins at 0 then.
+  SimgridFlows(std::vector<simgrid::s4u::Host*> host_of_rank,
+               std::vector<std::int32_t> group_of_rank, double copy_rate);
   ~SimgridFlows() override;
 
   void start(Index message, std::int32_t src, std::int32_t dst, std::int64_t size_bytes) override;
   double advance(double until_s, std::vector<Index>& ended) override;
+
+  // Of the messages between ranks of two groups that have started.
+  std::int64_t global_bytes() const { return global_bytes_; }
 
  private:
   struct Sender {
@@ -45,7 +49,9 @@ class SimgridFlows : public Flows {
   }
 
   std::vector<simgrid::s4u::Host*> hosts_;
+  std::vector<std::int32_t> groups_;  // by rank
   double copy_rate_;
+  std::int64_t global_bytes_ = 0;
   std::vector<std::unique_ptr<Sender>> senders_;
   std::vector<std::vector<Sender*>> idle_;  // by rank
   simgrid::s4u::SemaphorePtr has_ended_ = simgrid::s4u::Semaphore::create(0);

@@ -18,7 +18,7 @@ SUMMARIES = (
     *(f"cells[].arrivals.{name}." for name in ("average_per_node", "worst_per_node", "ideal")),
     *(f"cells[].arrivals.{name}." for name in ("average_over_ideal", "speedup_over_native")),
 )
-SIMULATED = "environment.simulated"
+SIMULATED = ("environment.simulated", "cells[].global_bytes", "samples[].global_bytes")
 WITH_ARRIVALS = ("patterns[].", "launches[].measurement.arrivals[].", "cells[].arrivals.")
 
 

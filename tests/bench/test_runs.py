@@ -14,7 +14,7 @@ from anabranch.bench.program import events_of, failure
 
 from .schema import SIMULATED, SUMMARIES, WITH_ARRIVALS, documented_fields, fields
 
-NULL_HERE = ("environment.lab.", SIMULATED, "cells[].traffic.", *WITH_ARRIVALS)
+NULL_HERE = ("environment.lab.", *SIMULATED, "cells[].traffic.", *WITH_ARRIVALS)
 AS_ELSEWHERE = ("cells[].speedup_over_native.interval.",)
 
 

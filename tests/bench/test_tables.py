@@ -62,6 +62,22 @@ def test_nothing_is_cut_off(crowded_document, width):
         assert part in joined
 
 
+@pytest.mark.parametrize("width", [80, 140])
+def test_global_bytes_have_a_column_where_they_are_known(make_launch, width):
+    launch = make_launch()
+    for event in launch.events:
+        if event["event"] == "sample" and event["algorithm"] == "bcast/chain":
+            event["global_bytes"] = 3 * event["size_bytes"]
+    text = printed(assemble([launch], {"lab": LAB}, 0.0), width)
+    assert len(re.findall(r"\b3\.00\b", text)) == 2  # of both sizes of the chain, none of native
+    assert re.search(r"\bglobal\b.*\n", text)
+    assert "as multiples of the size" in " ".join(text.split())
+
+
+def test_measurements_have_no_column_of_global_bytes(document):
+    assert "global" not in printed(document)
+
+
 @pytest.mark.parametrize("width", [80, 100, 120])
 def test_no_line_is_wider_than_the_terminal(crowded_document, document, width):
     for each in (document, crowded_document):

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import math
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
 from anabranch import bench, simulate
+from anabranch.simulate import engine
 from anabranch.simulate.measuring import message_s
 
 from ..bench.schema import SIMULATED, documented_fields, fields
@@ -130,9 +134,52 @@ def test_single_messages_are_what_results_take_for_t():
     assert completion_s(machine, chain) == close(message_s(machine, SIZE))
 
 
+@pytest.fixture
+def documents(monkeypatch) -> list[Mapping[str, Any]]:
+    """Those that the program has been given."""
+    given: list[Mapping[str, Any]] = []
+    simulated = engine.simulated
+
+    def record(cluster, cells, processes):
+        given.extend(cells)
+        return simulated(cluster, cells, processes)
+
+    monkeypatch.setattr(engine, "simulated", record)
+    return given
+
+
+def test_what_several_algorithms_resolve_to_is_simulated_once(documents):
+    ring = "bcast/scatter_ring_allgather"
+    algorithms = ["bcast/mpich3", ring, "bcast/binomial", "bcast/mpich5"]
+    sizes = (SIZE, 16 * SIZE)
+    progress = []
+    document = simulate.simulate(
+        machine_of("switch:12", 12),
+        bench.Measurement(ranks=12, sizes=sizes),
+        algorithms,
+        progress=lambda *counts: progress.append(counts),
+    )
+    assert [(cell["size_bytes"], cell["algorithm"]) for cell in document["cells"]] == [
+        (size, algorithm) for size in sizes for algorithm in algorithms
+    ]
+    of_ring = [cell for cell in document["cells"] if cell["ran"] == [ring]]
+    assert {cell["algorithm"] for cell in of_ring} == {*algorithms} - {"bcast/binomial"}
+    assert len({cell["completion"]["median"] for cell in of_ring}) == len(sizes)
+    assert len({json.dumps(each) for each in documents}) == len(documents) == 4
+    assert progress == [(done, 4) for done in range(1, 5)]
+
+
+def test_equal_delays_are_simulated_once(documents):
+    points = bench.points_of("balanced,random:0,random:4", 4, 0, count=2, seed=1)
+    measurement = bench.Measurement(ranks=4, sizes=(SIZE,), points=points)
+    document = simulate.simulate(machine_of("switch:4", 4), measurement, ["bcast/flat"])
+    assert len({tuple(each["arrival_s"]) for each in documents}) == len(documents) == 3
+    assert len(document["samples"]) == 5
+
+
 def test_results_say_what_was_simulated_as_documented():
     measurement = bench.Measurement(ranks=4, sizes=(SIZE,))
-    document = simulate.simulate(machine_of("switch:2", 4, 2), measurement, ["auto"])
+    document = simulate.simulate(machine_of("fat_tree:2x1", 4, 2), measurement, ["auto"])
     found = {field for field in fields(document) if field.startswith(SIMULATED)}
     assert found == {field for field in documented_fields() if field.startswith(SIMULATED)}
     assert document["environment"]["simulated"]["nodes"] == 2

@@ -16,11 +16,13 @@ from anabranch.bench.labels import (
     plain_columns,
     served_by,
     speedup_text,
+    traffic_columns,
+    traffic_text,
 )
 from anabranch.bench.layout import broken, plain_table
 
 Document = dict[str, Any]
-_NUMBERS = ("average", "", "", "worst", "receiver", "/ ideal", "native / it")
+_NUMBERS = ("average", "", "", "worst", "receiver", "/ ideal")
 
 
 def arrival_table(cells: Sequence[Document], document: Document) -> Table:
@@ -30,14 +32,15 @@ def arrival_table(cells: Sequence[Document], document: Document) -> Table:
     table.add_column("arrivals", no_wrap=True)
     plain_columns(table, "ideal")
     table.add_column("algorithm", no_wrap=True)
-    plain_columns(table, *_NUMBERS)
+    traffic = traffic_columns(cells)
+    plain_columns(table, *_NUMBERS, *traffic, "native / it")
     table.add_column("ran", no_wrap=True)
     for own in _places(cells):
         best = _best(own)
         for index, cell in enumerate(own):
             here = _place_texts(cell) if index == 0 else [""] * 4
             ran = served_by(cell) if is_served_otherwise(cell) else ""
-            numbers = _number_texts(cell, is_best=cell is best)
+            numbers = _number_texts(cell, traffic, is_best=cell is best)
             is_last = index == len(own) - 1
             table.add_row(*here, label_of(cell, document), *numbers, ran, end_section=is_last)
     return table
@@ -51,7 +54,8 @@ def arrival_rows(cells: Sequence[Document], document: Document, room: int | None
     plain_columns(places, "ideal")
     plain_columns(rows, "")
     rows.add_column("algorithm", no_wrap=True)
-    plain_columns(rows, *_NUMBERS)
+    traffic = traffic_columns(cells)
+    plain_columns(rows, *_NUMBERS, *traffic, "native / it")
     for number, own in enumerate(_places(cells), 1):
         size, message, kind, ideal = _place_texts(own[0])
         places.add_row(f"{number}.", size, message, broken(kind, room), ideal)
@@ -61,7 +65,7 @@ def arrival_rows(cells: Sequence[Document], document: Document, room: int | None
             if is_served_otherwise(cell):
                 label += f", ran {served_by(cell)}"
             here = f"{number}." if index == 0 else ""
-            numbers = _number_texts(cell, is_best=cell is best)
+            numbers = _number_texts(cell, traffic, is_best=cell is best)
             is_last = index == len(own) - 1
             rows.add_row(here, broken(label, room), *numbers, end_section=is_last)
     return [places, rows]
@@ -87,7 +91,7 @@ def _place_texts(cell: Document) -> list[str]:
     ]
 
 
-def _number_texts(cell: Document, *, is_best: bool) -> list[str]:
+def _number_texts(cell: Document, traffic: Sequence[str], *, is_best: bool) -> list[str]:
     at = cell["arrivals"]
     return [
         f"{at['average_over_message']:.2f}",
@@ -96,5 +100,6 @@ def _number_texts(cell: Document, *, is_best: bool) -> list[str]:
         f"{at['worst_over_message']:.2f}",
         f"{at['receiver_over_message']:.2f}",
         f"{at['average_over_ideal']['median']:.2f}",
+        *(traffic_text(cell, column) for column in traffic),
         speedup_text(cell, at["speedup_over_native"]),
     ]

@@ -46,9 +46,15 @@ def arrival_explanation(cells: Sequence[Document], document: Document) -> str:
         "the root) / n, Delta from the root's arrival to the last."
         f"{beaten([a['average_over_ideal']['median'] for a in at], '/ ideal', assumption)} native "
         "/ it: of the average, medians of pairs. *: the fastest of its size and arrivals."
-        f"{_same(cells, document)}"
+        f"{_global(cells)}{_same(cells, document)}"
         f"{intervals_explained(a['average_per_node'] for a in at)}"
     )
+
+
+def _global(cells: Sequence[Document]) -> str:
+    if not any("global_bytes" in cell for cell in cells):
+        return ""
+    return " global: bytes between leaf switches, or between groups, as multiples of the size."
 
 
 def _same(cells: Sequence[Document], document: Document) -> str:
@@ -100,6 +106,7 @@ def _further(cells: Sequence[Document]) -> str:
         )
     if any(cell["traffic"] for cell in cells):
         text += " wire: bytes that all nodes send in a call, headers included."
+    text += _global(cells)
     if any(cell["buffer_bytes"] != cell["size_bytes"] for cell in cells):
         text += " Sizes are rounded up to whole elements for each rank."
     return text

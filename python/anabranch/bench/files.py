@@ -28,13 +28,19 @@ CSV_COLUMNS = (
     ),
     *("ran", "completion_s", "start_spread_s", "message_s", "limit_s", "round_optimal_s"),
 )
+GLOBAL_CSV_COLUMNS = ("global_bytes",)
 ARRIVAL_CSV_COLUMNS = (
     *("arrivals", "pattern", "average_per_node_s", "worst_per_node_s", "ideal_s"),
 )
 
 
 def csv_columns(document: Document) -> tuple[str, ...]:
-    return CSV_COLUMNS + (ARRIVAL_CSV_COLUMNS if document["patterns"] else ())
+    has_global = any("global_bytes" in sample for sample in document["samples"])
+    return (
+        CSV_COLUMNS
+        + (GLOBAL_CSV_COLUMNS if has_global else ())
+        + (ARRIVAL_CSV_COLUMNS if document["patterns"] else ())
+    )
 
 
 def csv_rows(document: Document) -> Iterable[dict[str, Any]]:
@@ -54,6 +60,7 @@ def csv_rows(document: Document) -> Iterable[dict[str, Any]]:
             "start_spread_s": round(max(sample["arrival_s"]) - min(sample["arrival_s"]), 9),
             **{name: cell[name] and round(cell[name], 9) for name in references_of_cell},
         }
+        row.update({name: sample[name] for name in GLOBAL_CSV_COLUMNS if name in sample})
         if sample["pattern"] is not None:
             metrics = sample_metrics(sample, measurement["root"], cell["message_s"])
             row["arrivals"] = document["patterns"][sample["pattern"]]["kind"]

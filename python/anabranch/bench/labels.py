@@ -28,6 +28,19 @@ def format_bytes(size_bytes: float) -> str:
     return f"{size_bytes / 1024:,.0f}KiB"
 
 
+def traffic_columns(cells: Iterable[Document]) -> list[str]:
+    """Of what was counted: bytes on the wire, or between groups of simulated nodes."""
+    cells = list(cells)
+    wire = ["wire"] if any(cell["traffic"] for cell in cells) else []
+    return [*wire, *(["global"] if any("global_bytes" in cell for cell in cells) else [])]
+
+
+def traffic_text(cell: Document, column: str) -> str:
+    if column == "wire":
+        return format_bytes(cell["traffic"]["sent_bytes"]) if cell["traffic"] else ""
+    return f"{cell['global_bytes'] / cell['buffer_bytes']:.2f}" if "global_bytes" in cell else ""
+
+
 def label_of(cell: Document, document: Document) -> str:
     """The algorithm; with what it runs over, or the peer's name, where there are several."""
     contenders = {launch["contender"] for launch in document["launches"]}

@@ -90,7 +90,7 @@ def _samples(index: int, launch: Launch, patterns: Sequence[Pattern]) -> Iterabl
             [round(t - start_s, 9) for t in clocks.corrected_s(event[which], start_s)]
             for which in ("arrival_s", "exit_s")
         )
-        yield {
+        sample = {
             "launch": index,
             "size_bytes": event["size_bytes"],
             "buffer_bytes": event["buffer_bytes"],
@@ -104,6 +104,9 @@ def _samples(index: int, launch: Launch, patterns: Sequence[Pattern]) -> Iterabl
             "exit_s": exit_s,
             "completion_s": round(max(exit_s) - max(arrival_s), 9),
         }
+        if "global_bytes" in event:
+            sample["global_bytes"] = event["global_bytes"]
+        yield sample
 
 
 def _message_times(launches: Sequence[Launch]) -> dict[str, dict[int, list[float]]]:
@@ -194,6 +197,7 @@ def _cells(
                 **_relative(summary, reference),
                 "speedup_over_native": ratio_of_pairs(native, own),
                 "traffic": _traffic(launches, own, size, algorithm),
+                **_global_bytes(own),
                 "arrivals": at,
             }
         )
@@ -233,6 +237,12 @@ def _traffic(
         "sent_bytes": median(per_call),
         "sent_bytes_samples": per_call,
     }
+
+
+def _global_bytes(own: Sequence[Document]) -> Document:
+    """Between groups of nodes in a call; nothing where the samples do not say."""
+    counted = [sample["global_bytes"] for sample in own if "global_bytes" in sample]
+    return {"global_bytes": median(counted)} if counted else {}
 
 
 def _reference(

@@ -14,7 +14,6 @@ from anabranch.bench.caveats import caveats
 from anabranch.bench.explanation import arrival_explanation, explanation
 from anabranch.bench.functions import title_of
 from anabranch.bench.labels import (
-    format_bytes,
     format_time,
     interval_text,
     is_served_otherwise,
@@ -24,6 +23,8 @@ from anabranch.bench.labels import (
     plain_columns,
     served_by,
     speedup_text,
+    traffic_columns,
+    traffic_text,
 )
 from anabranch.bench.layout import Layout, broken, plain_table, print_fitting
 
@@ -75,10 +76,6 @@ def _layouts(cells: Sequence[Document], labels: list[str], document: Document) -
     return found
 
 
-def _has_traffic(cells: Sequence[Document]) -> bool:
-    return any(cell["traffic"] for cell in cells)
-
-
 def _has_native(cells: Sequence[Document]) -> bool:
     return any(cell["speedup_over_native"] is not None for cell in cells)
 
@@ -98,12 +95,6 @@ def _reference_texts(cell: Document) -> list[str]:
     ]
 
 
-def _traffic_texts(cell: Document, is_shown: bool) -> list[str]:
-    if not is_shown:
-        return []
-    return [format_bytes(cell["traffic"]["sent_bytes"]) if cell["traffic"] else ""]
-
-
 def _sizes(cells: Sequence[Document]) -> list[list[Document]]:
     """The cells of each size."""
     sizes = dict.fromkeys(cell["size_bytes"] for cell in cells)
@@ -113,9 +104,9 @@ def _sizes(cells: Sequence[Document]) -> list[list[Document]]:
 def _side_by_side(cells: Sequence[Document], labels: list[str], document: Document) -> Table:
     table = plain_table()
     plain_columns(table, *_references(cells))
-    has_traffic = _has_traffic(cells)
+    traffic = traffic_columns(cells)
     for label in labels:
-        plain_columns(table, label, "", "/ T", "/ limit", *(["wire"] if has_traffic else []))
+        plain_columns(table, label, "", "/ T", "/ limit", *traffic)
     has_native = len(labels) > 1 and _has_native(cells)
     if has_native:
         plain_columns(table, "native / it")
@@ -128,11 +119,11 @@ def _side_by_side(cells: Sequence[Document], labels: list[str], document: Docume
         for label in labels:
             cell = row.get(label)
             if cell is None:  # the measurement was interrupted
-                texts += [""] * (5 if has_traffic else 4)
+                texts += [""] * (4 + len(traffic))
                 continue
             texts += [format_time(cell["completion"]["median"]), _interval(cell, document)]
             texts += [f"{cell['over_message']:.2f}", f"{cell['over_limit']:.2f}"]
-            texts += _traffic_texts(cell, has_traffic)
+            texts += [traffic_text(cell, column) for column in traffic]
         if has_native:
             last = row.get(labels[-1])
             texts.append(speedup_text(last, last["speedup_over_native"]) if last else "")
@@ -187,9 +178,8 @@ def _algorithms_table(cells: Sequence[Document], document: Document, room: int |
 
 
 def _add_number_columns(table: Table, cells: Sequence[Document]) -> None:
-    wire = ["wire"] if _has_traffic(cells) else []
     native = ["native / it"] if _has_native(cells) else []
-    plain_columns(table, "time", "", "", "/ T", "/ limit", *wire, *native)
+    plain_columns(table, "time", "", "", "/ T", "/ limit", *traffic_columns(cells), *native)
 
 
 def _interval(cell: Document, document: Document) -> str:
@@ -206,6 +196,6 @@ def _number_texts(
         _interval(cell, document),
         f"{cell['over_message']:.2f}",
         f"{cell['over_limit']:.2f}",
-        *_traffic_texts(cell, _has_traffic(cells)),
+        *(traffic_text(cell, column) for column in traffic_columns(cells)),
         *([speedup_text(cell, cell["speedup_over_native"])] if _has_native(cells) else []),
     ]

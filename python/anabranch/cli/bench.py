@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,7 +13,19 @@ from anabranch import lab as emulated
 from anabranch import launch
 from anabranch.cli import app
 from anabranch.cli.errors import UserError, reported
-from anabranch.cli.output import say_written
+from anabranch.cli.results import (
+    Arrivals,
+    CsvFile,
+    JsonFile,
+    PatternCount,
+    PlotFiles,
+    Root,
+    RootDelayed,
+    Seed,
+    Sizes,
+    is_printed,
+    write_and_print,
+)
 from anabranch.cli.run import (
     Hostfile,
     Hosts,
@@ -39,13 +50,7 @@ def bench(
         ),
     ],
     ranks: Annotated[str, typer.Option("-n", "--ranks", help="Processes, as 16 or 9,10,16.")],
-    sizes: Annotated[
-        str,
-        typer.Option(
-            help="As 1KiB:4MiB (powers of two), 1KiB:4MiB:4x, or 4KiB,64KiB; of the message or, "
-            "where a buffer has a part for each rank, of all parts."
-        ),
-    ] = "1KiB:4MiB",
+    sizes: Sizes = "1KiB:4MiB",
     algorithms: Annotated[
         str,
         typer.Option(
@@ -67,7 +72,7 @@ def bench(
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="NAME=VALUE for Anabranch; may be repeated.")
     ] = None,
-    root: Annotated[int, typer.Option(help="The root's rank, where there is one.")] = 0,
+    root: Root = 0,
     ppn: RanksPerNode = None,
     launcher: Launcher = None,
     hosts: Hosts = None,
@@ -77,19 +82,10 @@ def bench(
     lab: Annotated[
         str | None, typer.Option(help="Measure in an emulated cluster with this rate a port.")
     ] = None,
-    arrivals: Annotated[
-        str | None,
-        typer.Option(
-            help=f"When ranks arrive, in T; several with commas: {', '.join(patterns.KINDS)}."
-        ),
-    ] = None,
-    root_delayed: Annotated[
-        bool, typer.Option("--root-delayed", help="Delay the root like the others.")
-    ] = False,
-    pattern_count: Annotated[
-        int, typer.Option("--patterns", help="Of each kind of arrivals that is drawn.")
-    ] = patterns.DEFAULT_COUNT,
-    seed: Annotated[int, typer.Option(help="Of the arrivals that are drawn.")] = 1,
+    arrivals: Arrivals = None,
+    root_delayed: RootDelayed = False,
+    pattern_count: PatternCount = patterns.DEFAULT_COUNT,
+    seed: Seed = 1,
     save_patterns: Annotated[
         Path | None, typer.Option(help="Write the arrivals, to be read as file:PATH.")
     ] = None,
@@ -113,13 +109,9 @@ def bench(
     traffic: Annotated[
         int, typer.Option(help="Count what so many calls in a row put on the wire; 0: do not.")
     ] = 0,
-    json_file: Annotated[
-        Path | None, typer.Option("--json", help="Write all samples; '-' prints them.")
-    ] = None,
-    csv_file: Annotated[Path | None, typer.Option("--csv", help="Write a row a sample.")] = None,
-    plot_files: Annotated[
-        list[Path] | None, typer.Option("--plot", help="Draw to .svg, .png or .pdf.")
-    ] = None,
+    json_file: JsonFile = None,
+    csv_file: CsvFile = None,
+    plot_files: PlotFiles = None,
 ) -> None:
     """Measures algorithms of a collective beside the limit.
 
@@ -192,8 +184,7 @@ def bench(
         if save_patterns is not None:
             points = [point for measurement in measurements for point in measurement.points]
             patterns.save([p for point in points for p in point.patterns], save_patterns)
-    is_printed = str(json_file) == "-"
-    console = layout.console(stderr=is_printed)
+    console = layout.console(stderr=is_printed(json_file))
     if left_out:
         console.print(f"Left out, since their MPI is not installed: {', '.join(left_out)}")
     for line in dict.fromkeys(launch.describe(c.installation) for c in contenders):
@@ -201,22 +192,11 @@ def bench(
     stopped = None
     with interrupting():
         try:
-            document = _measured(measurements, contenders, is_quiet=is_printed)
+            document = _measured(measurements, contenders, is_quiet=is_printed(json_file))
         except benchmarks.Interrupted as interruption:
             stopped, document = interruption, interruption.document
         if document is not None:
-            with reported(benchmarks.BenchError, exit_code=1):
-                if json_file is not None and not is_printed:
-                    benchmarks.write_json(document, json_file)
-                if csv_file is not None:
-                    benchmarks.write_csv(document, csv_file)
-                for path in plot_files or []:
-                    plot.write_plot(document, path)
-            benchmarks.print_tables(document, console)
-            if is_printed:
-                print(json.dumps(document))
-            files = [None if is_printed else json_file, csv_file, *(plot_files or [])]
-            say_written(files, stderr=is_printed)
+            write_and_print(document, console, json_file, csv_file, plot_files)
     if stopped is not None:
         if stopped.document is None:
             raise interrupted(stopped, "nothing was written")

@@ -17,7 +17,7 @@ from anabranch.interrupts import signal_of
 from anabranch.one_line import one_line
 from anabranch.reading import is_utf8
 
-_NOT_COMMANDS = ("errors", "main", "output", "tree_figures", "__main__")
+_NOT_COMMANDS = ("errors", "main", "output", "results", "tree_figures", "__main__")
 # What shells set when they ask how a line goes on: bash the words, the others the whole line.
 _COMPLETING = "_ANABRANCH_COMPLETE"
 _LINES = ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")

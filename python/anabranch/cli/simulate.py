@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -16,7 +14,19 @@ from anabranch import arrivals as patterns
 from anabranch import platform as platforms
 from anabranch.cli import app
 from anabranch.cli.errors import UserError, reported
-from anabranch.cli.output import say_written
+from anabranch.cli.results import (
+    Arrivals,
+    CsvFile,
+    JsonFile,
+    PatternCount,
+    PlotFiles,
+    Root,
+    RootDelayed,
+    Seed,
+    Sizes,
+    is_printed,
+    write_and_print,
+)
 
 if TYPE_CHECKING:
     from anabranch.simulate.measuring import Progress as Listener
@@ -48,39 +58,24 @@ def simulate(
     copy: Annotated[
         str, typer.Option(help="Of one message within a node, as in 10GB/s.")
     ] = "10GB/s",
-    sizes: Annotated[
-        str, typer.Option(help="As 1KiB:4MiB (powers of two), 1KiB:4MiB:4x, or 4KiB,64KiB.")
-    ] = "8B:8MiB:8x",
+    sizes: Sizes = "8B:8MiB:8x",
     algorithms: Annotated[
         str, typer.Option(help="auto, or ids as in bcast/chain:segment=4KiB; with commas.")
     ] = "auto",
     native: Annotated[
         str, typer.Option(help="Whose policies serve what is left to the MPI: mpich5, openmpi5.")
     ] = "mpich5",
-    root: Annotated[int, typer.Option(help="The root's rank, where there is one.")] = 0,
-    arrivals: Annotated[
-        str | None,
-        typer.Option(
-            help=f"When ranks arrive, in T; several with commas: {', '.join(patterns.KINDS)}."
-        ),
-    ] = None,
-    root_delayed: Annotated[
-        bool, typer.Option("--root-delayed", help="Delay the root like the others.")
-    ] = False,
-    pattern_count: Annotated[
-        int, typer.Option("--patterns", help="Of each kind of arrivals that is drawn.")
-    ] = patterns.DEFAULT_COUNT,
-    seed: Annotated[int, typer.Option(help="Of the arrivals that are drawn.")] = 1,
+    root: Root = 0,
+    arrivals: Arrivals = None,
+    root_delayed: RootDelayed = False,
+    pattern_count: PatternCount = patterns.DEFAULT_COUNT,
+    seed: Seed = 1,
     processes: Annotated[
         int | None, typer.Option(help="Simulations at once; one a core if not given.")
     ] = None,
-    json_file: Annotated[
-        Path | None, typer.Option("--json", help="Write all samples; '-' prints them.")
-    ] = None,
-    csv_file: Annotated[Path | None, typer.Option("--csv", help="Write a row a sample.")] = None,
-    plot_files: Annotated[
-        list[Path] | None, typer.Option("--plot", help="Draw to .svg, .png or .pdf.")
-    ] = None,
+    json_file: JsonFile = None,
+    csv_file: CsvFile = None,
+    plot_files: PlotFiles = None,
 ) -> None:
     """Simulates algorithms of a collective on a cluster, beside the limit.
 
@@ -130,24 +125,13 @@ def simulate(
         )
         chosen = benchmarks.parse_algorithms(algorithms, collective)
         simulations.find_program()
-    is_printed = str(json_file) == "-"
-    with reported(simulations.SimulateError, exit_code=1), _progress(is_quiet=is_printed) as listen:
+    is_quiet = is_printed(json_file)
+    with reported(simulations.SimulateError, exit_code=1), _progress(is_quiet=is_quiet) as listen:
         document = simulations.simulate(
             machine, measurement, chosen, processes=processes, progress=listen
         )
-    console = layout.console(stderr=is_printed)
-    with reported(benchmarks.BenchError, exit_code=1):
-        if json_file is not None and not is_printed:
-            benchmarks.write_json(document, json_file)
-        if csv_file is not None:
-            benchmarks.write_csv(document, csv_file)
-        for path in plot_files or []:
-            plot.write_plot(document, path)
-    benchmarks.print_tables(document, console)
-    if is_printed:
-        print(json.dumps(document))
-    files = [None if is_printed else json_file, csv_file, *(plot_files or [])]
-    say_written(files, stderr=is_printed)
+    console = layout.console(stderr=is_quiet)
+    write_and_print(document, console, json_file, csv_file, plot_files)
 
 
 def _bytes_per_s(text: str, option: str) -> float:

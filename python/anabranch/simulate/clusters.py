@@ -63,15 +63,6 @@ class Cluster:
     latencies_s: tuple[float, ...] = ()
     fastest_bytes_per_s: float | None = None  # of one message alone; None: the rate that is given
 
-    def group_of(self, node: int) -> int:
-        """Messages between nodes of two groups go over global links."""
-        extent = self.document["extent"]
-        return node // (self.nodes // extent[0]) if self.has_groups else 0
-
-    @property
-    def has_groups(self) -> bool:
-        return self.document["shape"] in ("fat_tree", "dragonfly")
-
     def with_rates(self, port_rate: float, memory_rate: float) -> dict[str, Any]:
         """The document with its rates, in bytes per second."""
         extent = self.document["extent"]

@@ -20,7 +20,7 @@ from anabranch.simulate.machine import Machine
 CONTENDER = "simulated"
 AUTO = "auto"
 
-# Called with how many cells are through, and of how many.
+# Called with how many simulations are through, and of how many.
 Progress = Callable[[int, int], None]
 
 
@@ -55,6 +55,10 @@ class _Launch:
         return Clocks(self.readings)
 
 
+# Size, algorithm and delays. Cells that have them in common take the same time.
+_Simulation = tuple[int, str, tuple[float, ...]]
+
+
 @dataclass(frozen=True)
 class _Cell:
     size_bytes: int
@@ -63,6 +67,10 @@ class _Cell:
     chosen: str  # that is simulated
     pattern: Pattern | None
     pattern_index: int
+
+    @property
+    def simulation(self) -> _Simulation:
+        return self.size_bytes, self.chosen, self.pattern.delays if self.pattern else ()
 
 
 def simulate(
@@ -80,17 +88,17 @@ def simulate(
     begin_s = time.time()
     collective = functions.collective_of(measurement.function)
     cells = list(_cells(machine, measurement, algorithms, collective))
-    documents = [_document(machine, measurement, collective, cell) for cell in cells]
-    answers: dict[int, dict[str, Any]] = {}
-    longest_first = sorted(range(len(cells)), key=lambda index: -cells[index].size_bytes)
-    queue = [documents[index] for index in longest_first]
+    longest_first = sorted(cells, key=lambda cell: -cell.size_bytes)
+    distinct = list({cell.simulation: cell for cell in longest_first}.values())
+    queue = [_document(machine, measurement, collective, cell) for cell in distinct]
+    answers: dict[_Simulation, dict[str, Any]] = {}
     for place, answer in engine.simulated(machine.cluster_document(), queue, processes):
-        answers[longest_first[place]] = answer
+        answers[distinct[place].simulation] = answer
         if progress is not None:
-            progress(len(answers), len(cells))
+            progress(len(answers), len(distinct))
     launch = _launch(machine, measurement)
     launch.events += [
-        _sample(machine, measurement, cell, answers[index]) for index, cell in enumerate(cells)
+        _sample(machine, measurement, cell, answers[cell.simulation]) for cell in cells
     ]
     environment = {**describe_environment(), "simulated": machine.as_document()}
     return results.assemble([launch], environment, begin_s)
@@ -191,4 +199,6 @@ def _sample(
     }
     if cell.pattern is not None:
         event |= {"pattern": cell.pattern_index, "delay_s": arrival_s}
+    if "global_bytes" in answer:  # of clusters with groups
+        event["global_bytes"] = answer["global_bytes"]
     return event
