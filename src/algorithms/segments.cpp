@@ -29,8 +29,12 @@ double time_s(const Problem& problem, Pipeline pipeline, double start_s, double 
   const auto drift = static_cast<double>(pipeline.drift_rounds);
   const auto per_block = static_cast<double>(pipeline.rounds_per_block);
   if (gap_s == 0) return (fill + per_block * count) * (start_s + block_s);
-  return (fill + per_block) * (start_s + block_s) +
-         (drift + per_block * (count - 1)) * std::max(gap_s, block_s);
+  const auto first = fill + per_block;
+  const auto latencies = pipeline.latency_rounds == 0
+                             ? first
+                             : std::min(first, static_cast<double>(pipeline.latency_rounds));
+  return latencies * (start_s + block_s) +
+         (first - latencies + drift + per_block * (count - 1)) * std::max(gap_s, block_s);
 }
 
 // The bytes of the fastest segments; without anything to fill they can be as long as they like.

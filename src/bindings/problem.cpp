@@ -39,7 +39,8 @@ void bind_network(nb::module_& module) {
           "__init__",
           [](Network* self, double latency_s, double time_per_byte_s,
              std::int64_t eager_limit_bytes, double overhead_s, double handshake_s,
-             double latency_within_nodes_s, double time_per_byte_within_nodes_s, double gap_s) {
+             double latency_within_nodes_s, double time_per_byte_within_nodes_s, double gap_s,
+             double memory_time_per_byte_s) {
             new (self) Network{latency_s,
                                time_per_byte_s,
                                eager_limit_bytes,
@@ -47,13 +48,14 @@ void bind_network(nb::module_& module) {
                                handshake_s,
                                latency_within_nodes_s,
                                time_per_byte_within_nodes_s,
-                               gap_s};
+                               gap_s,
+                               memory_time_per_byte_s};
           },
           "latency_s"_a = 0.0, "time_per_byte_s"_a = 0.0,
           "eager_limit_bytes"_a = Network{}.eager_limit_bytes, "overhead_s"_a = 0.0,
           "handshake_s"_a = 0.0, "latency_within_nodes_s"_a = Network{}.latency_within_nodes_s,
           "time_per_byte_within_nodes_s"_a = Network{}.time_per_byte_within_nodes_s,
-          "gap_s"_a = 0.0)
+          "gap_s"_a = 0.0, "memory_time_per_byte_s"_a = 0.0)
       .def_rw("latency_s", &Network::latency_s)
       .def_rw("time_per_byte_s", &Network::time_per_byte_s)
       .def_rw("eager_limit_bytes", &Network::eager_limit_bytes)
@@ -63,7 +65,9 @@ void bind_network(nb::module_& module) {
       .def_rw("latency_within_nodes_s", &Network::latency_within_nodes_s)
       .def_rw("time_per_byte_within_nodes_s", &Network::time_per_byte_within_nodes_s)
       .def_rw("gap_s", &Network::gap_s,
-              "How long a message keeps its ranks from the next one; 0: not known.");
+              "How long a message keeps its ranks from the next one; 0: not known.")
+      .def_rw("memory_time_per_byte_s", &Network::memory_time_per_byte_s,
+              "Of all messages within a node together; 0: no limit besides that of each.");
 }
 
 void bind_places(nb::module_& module) {
