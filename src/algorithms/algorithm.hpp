@@ -38,10 +38,11 @@ struct Network {
   // longer. 0: nobody knows, so that a port counts as busy until the message is there.
   double gap_s = 0;
 
-  // Before the first byte of a message moves.
+  // Of a message beside its bytes. Where the gap is known, the overhead is that of either rank.
   double start_s(double message_bytes) const {
     const bool is_eager = message_bytes <= static_cast<double>(eager_limit_bytes);
-    return latency_s + overhead_s + (is_eager ? 0 : handshake_s);
+    const double overheads_s = gap_s > 0 ? 2 * overhead_s : overhead_s;
+    return latency_s + overheads_s + (is_eager ? 0 : handshake_s);
   }
 };
 
