@@ -63,7 +63,10 @@ def simulate(
         str, typer.Option(help="auto, or ids as in bcast/chain:segment=4KiB; with commas.")
     ] = "auto",
     native: Annotated[
-        str, typer.Option(help="Whose policies serve what is left to the MPI: mpich5, openmpi5.")
+        str,
+        typer.Option(
+            help="Whose policies serve what is left to the MPI: mpich3, mpich5, openmpi5."
+        ),
     ] = "mpich5",
     root: Root = 0,
     arrivals: Arrivals = None,
