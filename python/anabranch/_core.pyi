@@ -277,6 +277,7 @@ class Network:
         handshake_s: float = 0.0,
         latency_within_nodes_s: float = 5e-07,
         time_per_byte_within_nodes_s: float = 1e-10,
+        gap_s: float = 0.0,
     ) -> None: ...
     @property
     def latency_s(self) -> float: ...
@@ -310,6 +311,12 @@ class Network:
     def time_per_byte_within_nodes_s(self) -> float: ...
     @time_per_byte_within_nodes_s.setter
     def time_per_byte_within_nodes_s(self, arg: float, /) -> None: ...
+    @property
+    def gap_s(self) -> float:
+        """How long a message keeps its ranks from the next one; 0: not known."""
+
+    @gap_s.setter
+    def gap_s(self, arg: float, /) -> None: ...
 
 class Places:
     """Where the ranks of a communicator are, by absolute rank."""
@@ -342,8 +349,11 @@ class Problem:
         node_count: int = 0,
         largest_node: int = 0,
         places: Places | None = None,
+        native_policy: str = "",
     ) -> None:
-        """places: of the ranks, in place of node_count and largest_node."""
+        """
+        places: of the ranks, in place of node_count and largest_node. native_policy: of the MPI beneath, as in 'mpich5'; empty where it is not known.
+        """
 
     @property
     def ranks(self) -> int: ...
@@ -357,6 +367,8 @@ class Problem:
     def equal_blocks(self) -> bool: ...
     @property
     def commutative(self) -> bool: ...
+    @property
+    def native_policy(self) -> str: ...
     @property
     def node_count(self) -> int:
         """0: nobody knows where ranks are."""
@@ -1098,9 +1110,10 @@ class Machine:
         link_within_nodes: Link = ...,
         memory_messages: int = 0,
         overhead_s: float = 0.0,
+        occupies_for_latency: bool = True,
     ) -> None:
         """
-        links: none, or one per ordered pair at src * ranks + dst; ports: of each node and direction; node_of_rank: none (each rank has a node), or by rank relative to the root numbers that tell nodes apart; memory_messages: within a node at once, 0 for any number; overhead_s: that either rank is busy with a message.
+        links: none, or one per ordered pair at src * ranks + dst; ports: of each node and direction; node_of_rank: none (each rank has a node), or by rank relative to the root numbers that tell nodes apart; memory_messages: within a node at once, 0 for any number; overhead_s: that either rank is busy with a message; occupies_for_latency: a message occupies ports for its latency, too, not for its bytes alone.
         """
 
     @property
@@ -1119,6 +1132,8 @@ class Machine:
     def memory_messages(self) -> int: ...
     @property
     def overhead_s(self) -> float: ...
+    @property
+    def occupies_for_latency(self) -> bool: ...
     def between(self, src: int, dst: int, ranks: int) -> Link:
         """The link of two ranks."""
 
@@ -1530,6 +1545,11 @@ def price_s(choice: Choice, problem: Problem) -> float:
 def native_up_to_bytes(collective: Collective, settings: Settings = ...) -> int:
     """
     Calls of up to so many bytes are native whatever the network is; -1: none.
+    """
+
+def policy_of_mpi(library_version: str) -> str:
+    """
+    The policy that says what an MPI runs, by what MPI_Get_library_version says; empty where nobody knows.
     """
 
 def describe(decision: Decision) -> str:

@@ -40,7 +40,7 @@ struct Network {
   // Of all messages within a node together. 0: no limit besides that of each.
   double memory_time_per_byte_s = 0;
 
-  // Before the first byte of a message moves.
+  // Of a message beside its bytes.
   double start_s(double message_bytes) const {
     const bool is_eager = message_bytes <= static_cast<double>(eager_limit_bytes);
     return latency_s + 2 * overhead_s + (is_eager ? 0 : handshake_s);

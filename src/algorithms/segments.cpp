@@ -20,7 +20,14 @@ struct Cut {
   double time_s;
 };
 
-// Where each message takes start_s before its first byte moves.
+// Of messages that wait for each other until the first block is with the last rank.
+double latencies_of(Pipeline pipeline) {
+  const std::int64_t first = pipeline.fill_rounds + pipeline.rounds_per_block;
+  const bool in_all = pipeline.latency_rounds == 0;
+  return static_cast<double>(in_all ? first : std::min(first, pipeline.latency_rounds));
+}
+
+// Where each message takes start_s beside its bytes.
 double time_s(const Problem& problem, Pipeline pipeline, double start_s, double count) {
   const double gap_s = problem.network.gap_s;
   const double block_s =
@@ -29,12 +36,9 @@ double time_s(const Problem& problem, Pipeline pipeline, double start_s, double 
   const auto drift = static_cast<double>(pipeline.drift_rounds);
   const auto per_block = static_cast<double>(pipeline.rounds_per_block);
   if (gap_s == 0) return (fill + per_block * count) * (start_s + block_s);
-  const auto first = fill + per_block;
-  const auto latencies = pipeline.latency_rounds == 0
-                             ? first
-                             : std::min(first, static_cast<double>(pipeline.latency_rounds));
+  const double latencies = latencies_of(pipeline);
   return latencies * (start_s + block_s) +
-         (first - latencies + drift + per_block * (count - 1)) * std::max(gap_s, block_s);
+         (fill - latencies + drift + per_block * count) * std::max(gap_s, block_s);
 }
 
 // The bytes of the fastest segments; without anything to fill they can be as long as they like.
@@ -43,14 +47,12 @@ double fastest_segment(const Problem& problem, Pipeline pipeline, double start_s
   const double byte_s = problem.network.time_per_byte_s;
   const double gap_s = problem.network.gap_s;
   const auto fill = static_cast<double>(pipeline.fill_rounds);
-  const auto drift = static_cast<double>(pipeline.drift_rounds);
   const auto per_block = static_cast<double>(pipeline.rounds_per_block);
   if (fill <= 0 || byte_s == 0) return size;
   // (f + k n)(alpha + beta m / n) is least at n = sqrt(f beta m / (k alpha)).
   if (gap_s == 0) return std::sqrt(size * per_block * start_s / (fill * byte_s));
   // Shorter ones than a gap gain only as long as there are few of them.
-  const double short_ones =
-      std::sqrt(size * per_block * gap_s / ((fill + drift + per_block) * byte_s));
+  const double short_ones = std::sqrt(size * per_block * gap_s / (latencies_of(pipeline) * byte_s));
   return std::min(gap_s / byte_s, short_ones);
 }
 
@@ -59,10 +61,18 @@ Cut fastest_cut(const Problem& problem, Pipeline pipeline, double start_s,
                 std::int64_t longest_bytes) {
   const double segment = std::min(fastest_segment(problem, pipeline, start_s),
                                   static_cast<double>(problem.size_bytes));
-  const std::int64_t frames = std::max<std::int64_t>(std::llround(segment / frame_bytes), 1);
-  const std::int64_t segment_bytes = std::min(frames * frame_bytes, whole_frames(longest_bytes));
-  const double count = segment_count(problem.size_bytes, segment_bytes);
-  return {segment_bytes, time_s(problem, pipeline, start_s, count)};
+  const auto cut = [&](double frames) -> Cut {
+    const std::int64_t segment_bytes = std::min(
+        std::max<std::int64_t>(std::llround(frames), 1) * frame_bytes, whole_frames(longest_bytes));
+    const double count = segment_count(problem.size_bytes, segment_bytes);
+    return {segment_bytes, time_s(problem, pipeline, start_s, count)};
+  };
+  const double frames = segment / frame_bytes;
+  if (problem.network.gap_s == 0) return cut(frames);
+  // The nearest may be far from the fastest: what is shorter than a gap takes one.
+  const Cut shorter = cut(std::floor(frames));
+  const Cut longer = cut(std::ceil(frames));
+  return shorter.time_s < longer.time_s ? shorter : longer;
 }
 
 // Where longer ones were measured to be slow, or nobody knows the network.
@@ -81,7 +91,7 @@ std::int32_t segment_count(std::int64_t size_bytes, std::int64_t segment_bytes) 
 std::int64_t best_segment_bytes(const Problem& asked, Pipeline pipeline) {
   const Problem problem = with_handshakes(asked);
   const Network& network = problem.network;
-  const double start_s = network.latency_s + network.overhead_s;
+  const double start_s = network.start_s(0);
   const Cut eager = fastest_cut(problem, pipeline, start_s, network.eager_limit_bytes);
   if (problem.longest_segment_bytes <= network.eager_limit_bytes) return eager.segment_bytes;
   const Cut longer =

@@ -7,8 +7,7 @@ namespace anabranch {
 
 // A pipeline of n blocks takes fill_rounds + rounds_per_block * n rounds, each of which moves at
 // most one block over each port. Where ranks that fall out of step share ports, it takes
-// drift_rounds more on a network: the formulas leave these out, and shorter segments make them
-// cheap.
+// drift_rounds more: only prices with a gap count them, and shorter segments make them cheap.
 struct Pipeline {
   std::int64_t fill_rounds = 0;
   std::int64_t rounds_per_block = 1;

@@ -34,6 +34,8 @@
 
 namespace anabranch {
 
+class Flows;
+
 struct Link {
   double latency_s = 0;
   double time_per_byte_s = 0;
@@ -68,7 +70,7 @@ struct Machine {
   std::int32_t memory_messages = 0;  // within a node at once, at full speed; 0: any number
   double overhead_s = 0;             // that either rank is busy with a message
   bool occupies_for_latency = true;  // ports, besides for the bytes; never with flows
-  bool has_flows = false;
+  Flows* flows = nullptr;            // none: messages have what they occupy for themselves
 
   bool share_node(std::int32_t a, std::int32_t b) const {
     return !node_of_rank.empty() &&

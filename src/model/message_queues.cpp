@@ -102,7 +102,7 @@ MessageQueues::Started MessageQueues::start_message(Index index) {
   messages_[name] = {index, send, receive, is_matched, false};
   if (!is_matched) channel.unmatched.push(name);
   resources_.occupy(channel.route);
-  channel.is_busy = machine_.has_flows;
+  channel.is_busy = machine_.flows != nullptr;
   if (!can_start(channel)) unlist(index);
   return {name, channel.src, channel.dst, send};
 }

@@ -9,7 +9,7 @@ namespace anabranch {
 Resources::Resources(std::int32_t ranks, const Machine& machine)
     : nodes_(static_cast<std::size_t>(ranks)),
       is_memory_limited_(machine.memory_messages > 0),
-      has_flows_(machine.has_flows) {
+      has_flows_(machine.flows != nullptr) {
   if (has_flows_) return;
   std::iota(nodes_.begin(), nodes_.end(), 0);
   std::int32_t node_count = ranks;

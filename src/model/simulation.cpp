@@ -10,6 +10,7 @@
 
 #include "model/account.hpp"
 #include "model/control_messages.hpp"
+#include "model/flows.hpp"
 #include "model/message_queues.hpp"
 #include "model/message_size.hpp"
 #include "model/tasks.hpp"
@@ -50,7 +51,7 @@ class Simulation {
       : executions_(executions),
         layouts_(layouts),
         machine_(machine),
-        flows_(circumstances.flows),
+        flows_(machine.flows),
         arrival_s_(circumstances.arrival_s),
         ranks_(static_cast<Rank>(executions.size())),
         state_(executions.size()),

@@ -13,7 +13,6 @@
 
 #include "algorithms/group.hpp"
 #include "execution/execution.hpp"
-#include "model/flows.hpp"
 #include "model/machine.hpp"
 #include "schedule/layout.hpp"
 #include "schedule/schedule.hpp"
@@ -26,7 +25,6 @@ struct Circumstances {
   Window window;                  // of each execution
   bool trace = false;
   std::shared_ptr<const Places> places = nullptr;  // for algorithms that go by them
-  Flows* flows = nullptr;                          // of the machine, where it has them
 };
 
 struct Transfer {

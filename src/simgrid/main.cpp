@@ -36,7 +36,7 @@ std::vector<Link> links_of(const Cluster& cluster, const Cell& cell) {
   return links;
 }
 
-Machine machine_of(const Cluster& cluster, const Cell& cell) {
+Machine machine_of(const Cluster& cluster, const Cell& cell, Flows& flows) {
   const Network& network = cell.problem.network;
   return {
       .link = {network.latency_s, network.time_per_byte_s},
@@ -45,7 +45,7 @@ Machine machine_of(const Cluster& cluster, const Cell& cell) {
       .node_of_rank = {cell.node_of_rank.begin(), cell.node_of_rank.end()},
       .link_within_nodes = {network.latency_within_nodes_s, network.time_per_byte_within_nodes_s},
       .overhead_s = network.overhead_s,
-      .has_flows = true};
+      .flows = &flows};
 }
 
 json simulate_cell(Cell& cell, const Cluster& cluster, const std::vector<s4u::Host*>& hosts) {
@@ -55,12 +55,11 @@ json simulate_cell(Cell& cell, const Cluster& cluster, const std::vector<s4u::Ho
     host_of_rank.push_back(hosts.at(static_cast<std::size_t>(node)));
     group_of_rank.push_back(cluster.group_of(node));
   }
-  const Machine machine = machine_of(cluster, cell);
   SimgridFlows flows(std::move(host_of_rank), std::move(group_of_rank),
                      1 / cell.problem.network.time_per_byte_within_nodes_s);
+  const Machine machine = machine_of(cluster, cell, flows);
   Circumstances circumstances{.arrival_s = cell.arrival_s};
   circumstances.places = std::make_shared<const Places>(machine.node_of_rank);
-  circumstances.flows = &flows;
   cell.problem.nodes = node_counts(*circumstances.places);
   const Choice choice = parse_selection(cell.collective, cell.algorithm).at(cell.problem);
   const Outcome outcome = simulate(choice, cell.problem, machine, circumstances);

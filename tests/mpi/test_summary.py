@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -104,8 +105,16 @@ def test_times_are_means_and_the_longest(run_summary: Callable[..., Finished]) -
         assert 0 < mean_s <= longest_s
 
 
-def test_the_expected_gain_is_that_of_the_decisions(run_summary: Callable[..., Finished]) -> None:
-    ranks = 4
+@pytest.fixture
+def native_policy(mpi, run_served: Callable[..., Finished]) -> str:
+    """Of the MPI, by what it says of itself."""
+    script = "from mpi4py import MPI; print(MPI.Get_library_version())"
+    done = run_served(mpi, 1, sys.executable, "-c", script)
+    assert done.returncode == 0, done.stderr
+    return core.policy_of_mpi(done.stdout)
+
+
+def gain_of(collective: core.Collective, ranks: int, native_policy: str) -> str:
     settings = core.Settings()
     for name, value in SERVED.items():
         settings.set(name, value)
@@ -113,12 +122,37 @@ def test_the_expected_gain_is_that_of_the_decisions(run_summary: Callable[..., F
         latency_s=settings.latency_s,
         time_per_byte_s=settings.time_per_byte_s,
     )
-    problem = core.Problem(ranks, BYTES, network, node_count=1, largest_node=ranks)
-    decision = core.decide(core.Collective.bcast, problem, settings)
-    gain = decision.candidates[-1].predicted_s / decision.predicted_s
+    problem = core.Problem(
+        ranks, BYTES, network, node_count=1, largest_node=ranks, native_policy=native_policy
+    )
+    decision = core.decide(collective, problem, settings)
+    return f"{decision.candidates[-1].predicted_s / decision.predicted_s:.2f} x"
+
+
+def test_the_expected_gain_is_that_of_the_decisions(
+    run_summary: Callable[..., Finished], native_policy: str
+) -> None:
+    ranks = 4
     rows = rows_of(summary_of(run_summary(ranks, **SERVED), ranks))
-    assert rows["bcast", "chain"]["expected"] == f"{gain:.2f} x"
+    assert rows["bcast", "chain"]["expected"] == gain_of(
+        core.Collective.bcast, ranks, native_policy
+    )
     assert rows["gatherv", "native"]["expected"] == "-"
+
+
+def test_the_gain_is_over_what_this_mpi_selects(
+    mpi, native_policy: str, run_served: Callable[..., Finished]
+) -> None:
+    ranks = 5
+    gains = {p: gain_of(core.Collective.allreduce, ranks, p) for p in ("", "mpich5", "openmpi5")}
+    assert len(set(gains.values())) == 3
+    script = (
+        "from mpi4py import MPI; "
+        f"MPI.COMM_WORLD.Allreduce(bytearray({BYTES}), bytearray({BYTES}), op=MPI.BOR)"
+    )
+    done = run_served(mpi, ranks, sys.executable, "-c", script, settings=SERVED)
+    row = rows_of(summary_of(done, ranks))["allreduce", "ring"]
+    assert row["expected"] == gain_of(core.Collective.allreduce, ranks, native_policy)
 
 
 def test_nothing_is_printed_unless_asked_for(run_summary: Callable[..., Finished]) -> None:

@@ -79,11 +79,10 @@ def served(decision: core.Decision) -> list[core.Candidate]:
 
 
 def published_prices(collective: core.Collective, problem: core.Problem) -> list[float]:
-    """Of what MPICH 3's and paper D's policies pick, under the pricing of decisions."""
+    """Of what the policies of publications and libraries pick, under the pricing of decisions."""
     prices = []
-    for name in ("mpich3", "paper_d"):
-        policy = core.find_algorithm(f"{collective.name}/{name}")
-        if policy is None:
+    for policy in core.all_algorithms():
+        if policy.collective != collective or not policy.is_policy:
             continue
         choice = core.resolve(core.with_defaults(policy, problem), problem)
         if core.refusal(choice, problem) is None:

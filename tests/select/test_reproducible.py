@@ -25,14 +25,21 @@ def reproducible(**more: str) -> core.Settings:
 
 
 def on_machines(ranks: int, size: int, *, commutative: bool) -> list[core.Problem]:
-    """The same call where the network and the places of ranks differ."""
+    """The same call where the network, the places of ranks and the MPI differ."""
     networks = [core.Network(), LAB, core.Network(1e-6, 1e-10), core.Network(1e-2, 1e-10, 1 << 20)]
     return [
         core.Problem(
-            ranks, size, network, commutative=commutative, node_count=nodes, largest_node=n
+            ranks,
+            size,
+            network,
+            commutative=commutative,
+            node_count=nodes,
+            largest_node=n,
+            native_policy=policy,
         )
         for network in networks
         for nodes, n in ((0, 0), (1, ranks), (ranks, 1), (2, ranks - 1))
+        for policy in ("", "mpich5", "openmpi5")
     ]
 
 

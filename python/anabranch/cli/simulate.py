@@ -51,7 +51,7 @@ def simulate(
     latency: Annotated[str, typer.Option(help="Between nodes, as in 1us.")] = "1us",
     overhead: Annotated[
         str, typer.Option(help="That a rank is busy with each message it sends or receives.")
-    ] = "0us",
+    ] = "0.3us",
     memory: Annotated[
         str, typer.Option(help="Of a node, between its ranks, as in 100GB/s.")
     ] = "100GB/s",
@@ -63,7 +63,10 @@ def simulate(
         str, typer.Option(help="auto, or ids as in bcast/chain:segment=4KiB; with commas.")
     ] = "auto",
     native: Annotated[
-        str, typer.Option(help="Whose policies serve what is left to the MPI: mpich5, openmpi5.")
+        str,
+        typer.Option(
+            help="Whose policies serve what is left to the MPI: mpich3, mpich5, openmpi5."
+        ),
     ] = "mpich5",
     root: Root = 0,
     arrivals: Arrivals = None,

@@ -17,6 +17,16 @@ _NO_LIMIT = 1 << 40
 _WITHIN = core.Network()
 
 
+def native_policies() -> list[str]:
+    """Those that serve every collective, as an MPI does: mpich5 for instance."""
+    names = {each.id.partition("/")[2] for each in core.all_algorithms() if each.is_policy}
+    return sorted(
+        name
+        for name in names
+        if all(core.find_algorithm(f"{collective.name}/{name}") for collective in core.Collective)
+    )
+
+
 @dataclass(frozen=True)
 class Machine:
     """A cluster with ranks on its nodes, block by block.
@@ -49,10 +59,10 @@ class Machine:
             )
         if self.ranks > MAXIMUM_RANKS:
             raise SimulateError(f"{self.ranks} ranks: give at most {MAXIMUM_RANKS}")
-        try:
-            self.problem(0)
-        except ValueError as error:
-            raise SimulateError(str(error)) from error
+        if self.native_policy not in (valid := native_policies()):
+            raise SimulateError(
+                f"no policy '{self.native_policy}' for native: give one of {', '.join(valid)}"
+            )
 
     def node_of(self, rank: int) -> int:
         return rank // self.ranks_per_node

@@ -1,0 +1,117 @@
+"""What is assumed of simulated nodes and of the MPI beneath, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from anabranch import bench, simulate
+from anabranch.cli import main
+
+RATE = 1e9  # bytes per second
+LATENCY_S = 10e-6
+WITHIN_S = 1e-6
+SIZE = 65_536
+POLICIES = "give one of mpich3, mpich5, openmpi5"
+
+
+@pytest.fixture(autouse=True)
+def _has_simgrid() -> None:
+    try:
+        simulate.find_program()
+    except simulate.SimulateError as error:
+        pytest.skip(str(error))
+
+
+def results_of(algorithm: str, nodes: int, ranks: int, **values: Any) -> dict[str, Any]:
+    """Of an algorithm, or of `auto` as in scan/auto."""
+    machine = simulate.Machine(
+        simulate.parse_cluster(f"switch:{nodes}"),
+        ranks,
+        ranks // nodes,
+        rate_bytes_per_s=RATE,
+        latency_s=LATENCY_S,
+        latency_within_nodes_s=WITHIN_S,
+        **values,
+    )
+    function, _, name = algorithm.partition("/")
+    measurement = bench.Measurement(ranks=ranks, sizes=(SIZE,), function=function)
+    return simulate.simulate(machine, measurement, ["auto" if name == "auto" else algorithm])
+
+
+def completion_s(algorithm: str, nodes: int, ranks: int, **values: Any) -> float:
+    (cell,) = results_of(algorithm, nodes, ranks, **values)["cells"]
+    return cell["completion"]["median"]
+
+
+def close(time_s: float) -> object:
+    return pytest.approx(time_s, abs=1e-9)  # results are in whole nanoseconds
+
+
+@pytest.mark.parametrize(
+    ("copy", "memory", "bytes_per_s"), [(5e9, 2e10, 5e9), (5e9, 5e9, 5e9), (5e9, 2e9, 2e9)]
+)
+def test_one_message_within_a_node_goes_at_the_rate_of_a_copy_or_of_the_memory(
+    copy: float, memory: float, bytes_per_s: float
+):
+    found = completion_s("bcast/flat", 1, 2, copy_bytes_per_s=copy, memory_bytes_per_s=memory)
+    assert found == close(SIZE / bytes_per_s + WITHIN_S)
+
+
+@pytest.mark.parametrize(("ranks", "bytes_per_s"), [(3, 5e9), (5, 5e9), (9, 2.5e9), (17, 1.25e9)])
+def test_several_messages_within_a_node_share_its_memory(ranks: int, bytes_per_s: float):
+    """All at once: four copies are as much as the memory carries."""
+    found = completion_s("bcast/flat", 1, ranks, copy_bytes_per_s=5e9, memory_bytes_per_s=2e10)
+    assert found == close(SIZE / bytes_per_s + WITHIN_S)
+
+
+def test_messages_between_nodes_are_no_copies():
+    assert completion_s("bcast/flat", 2, 2, copy_bytes_per_s=RATE / 10) == close(
+        SIZE / RATE + LATENCY_S
+    )
+
+
+def test_native_is_what_the_given_policy_selects():
+    """Of a scan: doubling distances for MPICH 5, one rank after the other for Open MPI 5."""
+    times = {}
+    for policy in ("mpich5", "openmpi5"):
+        document = results_of("scan/auto", 4, 4, native_policy=policy)
+        (cell,) = document["cells"]
+        assert cell["ran"] == ["native"]
+        assert document["environment"]["simulated"]["native_policy"] == policy
+        times[policy] = cell["completion"]["median"]
+    assert times == {policy: completion_s(f"scan/{policy}", 4, 4) for policy in times}
+    assert times["openmpi5"] == close(3 * (SIZE / RATE + LATENCY_S))
+    assert times["mpich5"] < times["openmpi5"]
+
+
+def test_the_table_says_whose_policy_native_is(capsys: pytest.CaptureFixture[str]):
+    call = ["simulate", "scan", "--cluster", "switch:4", "--sizes", "8B"]
+    times = set()
+    for policy in ("mpich5", "openmpi5"):
+        assert main.run([*call, "--native", policy, "--algorithms", f"auto,scan/{policy}"]) == 0
+        text = " ".join(capsys.readouterr().out.split())
+        assert f"native: what {policy} selects." in text
+        times.add(text)
+    assert len(times) == 2
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "reason"),
+    [
+        ("--copy", "0GB/s", '"0GB/s" is not a bandwidth: valid is a number above 0 with a unit'),
+        ("--copy", "fast", '"fast" is not a bandwidth: valid is a number above 0 with a unit'),
+        ("--native", "mpich9", f"'mpich9' for native: {POLICIES}"),
+        ("--native", "", f"'' for native: {POLICIES}"),
+        # Which has nothing for some collectives.
+        ("--native", "paper_d", f"'paper_d' for native: {POLICIES}"),
+    ],
+)
+def test_bad_values_are_refused_in_one_line(
+    option: str, value: str, reason: str, capsys: pytest.CaptureFixture[str]
+):
+    assert main.run(["simulate", "scan", "--cluster", "switch:4", option, value]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert len(printed.err.splitlines()) == 1
+    assert reason in printed.err
