@@ -97,8 +97,7 @@ void bind_problem(nb::module_& module) {
           "__init__",
           [](Problem* self, std::int32_t ranks, std::int64_t size_bytes, const Network& network,
              SizeKnowledge sizes, bool equal_blocks, bool commutative, std::int32_t node_count,
-             std::int32_t largest_node, const Places* places,
-             const std::string& native_policy) {
+             std::int32_t largest_node, const Places* places, const std::string& native_policy) {
             if (ranks < 1) throw std::invalid_argument("a problem needs at least one rank");
             if (size_bytes < 0) throw std::invalid_argument("a size cannot be negative");
             new (self) Problem{.ranks = ranks,
@@ -115,8 +114,7 @@ void bind_problem(nb::module_& module) {
           },
           "ranks"_a, "size_bytes"_a = 0, "network"_a = Network{},
           "sizes"_a = SizeKnowledge::everywhere, "equal_blocks"_a = true, "commutative"_a = true,
-          "node_count"_a = 0, "largest_node"_a = 0, "places"_a = nb::none(),
-          "native_policy"_a = "",
+          "node_count"_a = 0, "largest_node"_a = 0, "places"_a = nb::none(), "native_policy"_a = "",
           "places: of the ranks, in place of node_count and largest_node. native_policy: of the "
           "MPI beneath, as in 'mpich5'; empty where it is not known.")
       .def_ro("ranks", &Problem::ranks)
