@@ -28,7 +28,10 @@ Schedule generate(const Group& group, std::int32_t block_count, Values values) {
   for (std::int32_t round = 0; round < rounds; ++round) {
     const std::int32_t distance = std::int32_t{1} << (halving ? rounds - 1 - round : round);
     if (has_message) {
-      if (group.rank < group.ranks - distance) builder.send(round, group.rank + distance, message);
+      if (group.rank >= group.ranks - distance) continue;
+      builder.send(round, group.rank + distance, message);
+      // Others wait for what the peer passes on.
+      if (round + 1 < rounds) builder.go_alone();
     } else if (halving ? (group.rank & -group.rank) == distance
                        : group.rank - distance < distance) {
       builder.receive(round, group.rank - distance, message);

@@ -21,8 +21,10 @@ Schedule generate(const Group& group, std::int32_t block_count, Values values) {
   if (group.rank != 0) {
     builder.receive(tree.round_of(group.rank), tree.parent_of(group.rank), message);
   }
-  tree.for_each_child(
-      group.rank, [&](std::int32_t child) { builder.send(tree.round_of(child), child, message); });
+  tree.for_each_child(group.rank, [&](std::int32_t child) {
+    builder.send(tree.round_of(child), child, message);
+    if (tree.subtree(child) > 1) builder.go_alone();
+  });
   return std::move(builder).finish();
 }
 
