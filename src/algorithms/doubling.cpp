@@ -138,6 +138,7 @@ void add_exchanges(Builder& builder, const Chunks& chunks, std::int32_t first_ro
     const std::int32_t round = first_round + exchange.round;
     if (exchange.sent.count > 0) {
       builder.send(round, exchange.to, without_held(exchange.sent, exchange.to));
+      builder.go_alone();  // those of later rounds are longer, and would share its port
     }
     if (exchange.received.count > 0) {
       builder.receive(round, exchange.from, without_held(exchange.received, rank));
