@@ -5,7 +5,7 @@
 
 namespace anabranch {
 
-// By what MPI_Get_library_version says, of the releases that a policy was held against. Empty: of
+// By what MPI_Get_library_version says, of the releases that a policy was compared with. Empty: of
 // others nobody knows here.
 std::string_view policy_of_mpi(std::string_view library_version);
 
