@@ -29,7 +29,7 @@ struct Network {
   double time_per_byte_s = 0;
   // The longest message that the MPI sends without a handshake (rendezvous).
   std::int64_t eager_limit_bytes = 8192;
-  double overhead_s = 0;   // of a message beside its latency, that a rank is busy with it
+  double overhead_s = 0;   // of a message beside its latency, that either rank is busy with it
   double handshake_s = 0;  // of a longer message than the eager limit, beside its latency
   // Of a message within a node. What is assumed where nobody measured it: shared memory.
   double latency_within_nodes_s = 5e-7;
@@ -37,12 +37,13 @@ struct Network {
   // g of LogGP: how long a message keeps its ranks from the next one, if its bytes do not for
   // longer. 0: nobody knows, so that a port counts as busy until the message is there.
   double gap_s = 0;
+  // Of all messages within a node together. 0: no limit besides that of each.
+  double memory_time_per_byte_s = 0;
 
-  // Of a message beside its bytes. Where the gap is known, the overhead is that of either rank.
+  // Of a message beside its bytes.
   double start_s(double message_bytes) const {
     const bool is_eager = message_bytes <= static_cast<double>(eager_limit_bytes);
-    const double overheads_s = gap_s > 0 ? 2 * overhead_s : overhead_s;
-    return latency_s + overheads_s + (is_eager ? 0 : handshake_s);
+    return latency_s + 2 * overhead_s + (is_eager ? 0 : handshake_s);
   }
 };
 

@@ -152,12 +152,46 @@ std::int32_t hierarchy_blocks(const Problem& problem, std::span<const Algorithm*
   return static_cast<std::int32_t>(std::min<std::int64_t>(most * leaders, maximum_blocks));
 }
 
+namespace {
+
+// All that the memory of a node carries for a component, one byte after the other.
+double memory_time_s(const Algorithm& algorithm, const Problem& problem) {
+  const Collective collective = algorithm.collective;
+  const bool is_for_all = collective == Collective::bcast || collective == Collective::reduce ||
+                          collective == Collective::allgather;
+  if (problem.nodes.count != 1 || !is_for_all) return 0;
+  const auto bytes = static_cast<double>((problem.ranks - 1) * problem.size_bytes);
+  return bytes * problem.network.memory_time_per_byte_s;
+}
+
+// Where latencies of shares pass at the same time: all take their rounds together.
+double overlapping_shares_time_s(const Component& component, const Problem& share,
+                                 std::int32_t blocks, std::int64_t leaders) {
+  Problem together = share;
+  together.network.time_per_byte_s *= static_cast<double>(leaders);
+  const double together_s = component.cost_in_blocks_s(together, blocks);
+  const bool all_lead = share.nodes.count == 1 && leaders >= share.ranks;
+  if (!all_lead) return together_s;
+  // Each rank has every place of a tree once, and sends as many messages as a tree has in all.
+  const double message_s = std::max(
+      share.network.gap_s, share.network.time_per_byte_s * static_cast<double>(share.size_bytes));
+  return std::min(together_s, component.cost_in_blocks_s(share, blocks) +
+                                  static_cast<double>(share.ranks - 1) * message_s);
+}
+
+}  // namespace
+
 double shares_time_s(const Algorithm& algorithm, const Problem& problem, std::int32_t blocks,
                      std::int64_t leaders) {
   Problem share = problem;
   share.size_bytes = (problem.size_bytes + leaders - 1) / leaders;
   const auto of_share = static_cast<std::int32_t>((blocks + leaders - 1) / leaders);
-  return static_cast<double>(leaders) * Component{algorithm}.cost_in_blocks_s(share, of_share);
+  const Component component{algorithm};
+  const double time_s =
+      problem.network.gap_s > 0
+          ? overlapping_shares_time_s(component, share, of_share, leaders)
+          : static_cast<double>(leaders) * component.cost_in_blocks_s(share, of_share);
+  return std::max(time_s, memory_time_s(algorithm, problem));
 }
 
 Problem within_node(const Problem& problem) {

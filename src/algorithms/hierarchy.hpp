@@ -142,7 +142,8 @@ Problem in_memory(Problem problem);
 
 // Time of a component that runs once for each leader, on its share of the problem's message, which
 // has so many blocks in all. The shares go through the same ports or the same memory; so this is
-// the time of one after the other, and an upper bound.
+// the time of one after the other, and an upper bound; no bound where the gap of messages is
+// known, and with it that latencies of shares pass at the same time.
 double shares_time_s(const Algorithm& algorithm, const Problem& problem, std::int32_t blocks,
                      std::int64_t leaders);
 

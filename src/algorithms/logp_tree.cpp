@@ -85,8 +85,7 @@ std::int64_t best_delay(const Problem& problem) {
   if (network.overhead_s <= 0) return gap;
   const auto bytes = static_cast<double>(problem.size_bytes);
   const double bytes_s = bytes * network.time_per_byte_s;
-  const double other_overhead_s = network.gap_s > 0 ? 0 : network.overhead_s;  // not in start_s
-  const double delay_s = network.start_s(bytes) + bytes_s + other_overhead_s;
+  const double delay_s = network.start_s(bytes) + bytes_s;
   const double delay = std::round(gap * (delay_s / std::max(network.overhead_s, bytes_s)));
   return static_cast<std::int64_t>(std::min(delay, static_cast<double>(delay_parameter.maximum)));
 }

@@ -20,6 +20,13 @@ struct Cut {
   double time_s;
 };
 
+// Of messages that wait for each other until the first block is with the last rank.
+double latencies_of(Pipeline pipeline) {
+  const std::int64_t first = pipeline.fill_rounds + pipeline.rounds_per_block;
+  const bool in_all = pipeline.latency_rounds == 0;
+  return static_cast<double>(in_all ? first : std::min(first, pipeline.latency_rounds));
+}
+
 // Where each message takes start_s beside its bytes.
 double time_s(const Problem& problem, Pipeline pipeline, double start_s, double count) {
   const double gap_s = problem.network.gap_s;
@@ -29,8 +36,9 @@ double time_s(const Problem& problem, Pipeline pipeline, double start_s, double 
   const auto drift = static_cast<double>(pipeline.drift_rounds);
   const auto per_block = static_cast<double>(pipeline.rounds_per_block);
   if (gap_s == 0) return (fill + per_block * count) * (start_s + block_s);
-  return (fill + per_block) * (start_s + block_s) +
-         (drift + per_block * (count - 1)) * std::max(gap_s, block_s);
+  const double latencies = latencies_of(pipeline);
+  return latencies * (start_s + block_s) +
+         (fill - latencies + drift + per_block * count) * std::max(gap_s, block_s);
 }
 
 // The bytes of the fastest segments; without anything to fill they can be as long as they like.
@@ -44,7 +52,7 @@ double fastest_segment(const Problem& problem, Pipeline pipeline, double start_s
   // (f + k n)(alpha + beta m / n) is least at n = sqrt(f beta m / (k alpha)).
   if (gap_s == 0) return std::sqrt(size * per_block * start_s / (fill * byte_s));
   // Shorter ones than a gap gain only as long as there are few of them.
-  const double short_ones = std::sqrt(size * per_block * gap_s / ((fill + per_block) * byte_s));
+  const double short_ones = std::sqrt(size * per_block * gap_s / (latencies_of(pipeline) * byte_s));
   return std::min(gap_s / byte_s, short_ones);
 }
 

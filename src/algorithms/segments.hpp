@@ -12,6 +12,9 @@ struct Pipeline {
   std::int64_t fill_rounds = 0;
   std::int64_t rounds_per_block = 1;
   std::int64_t drift_rounds = 0;
+  // Of those to fill it and of the first block's, in how many the latency of a message passes: a
+  // rank sends to one after another without waiting for it. 0: in all.
+  std::int64_t latency_rounds = 0;
 };
 
 // Blocks of at most segment_bytes that hold the message: at least one, at most maximum_blocks.

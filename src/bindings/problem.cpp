@@ -39,7 +39,8 @@ void bind_network(nb::module_& module) {
           "__init__",
           [](Network* self, double latency_s, double time_per_byte_s,
              std::int64_t eager_limit_bytes, double overhead_s, double handshake_s,
-             double latency_within_nodes_s, double time_per_byte_within_nodes_s, double gap_s) {
+             double latency_within_nodes_s, double time_per_byte_within_nodes_s, double gap_s,
+             double memory_time_per_byte_s) {
             new (self) Network{latency_s,
                                time_per_byte_s,
                                eager_limit_bytes,
@@ -47,13 +48,14 @@ void bind_network(nb::module_& module) {
                                handshake_s,
                                latency_within_nodes_s,
                                time_per_byte_within_nodes_s,
-                               gap_s};
+                               gap_s,
+                               memory_time_per_byte_s};
           },
           "latency_s"_a = 0.0, "time_per_byte_s"_a = 0.0,
           "eager_limit_bytes"_a = Network{}.eager_limit_bytes, "overhead_s"_a = 0.0,
           "handshake_s"_a = 0.0, "latency_within_nodes_s"_a = Network{}.latency_within_nodes_s,
           "time_per_byte_within_nodes_s"_a = Network{}.time_per_byte_within_nodes_s,
-          "gap_s"_a = 0.0)
+          "gap_s"_a = 0.0, "memory_time_per_byte_s"_a = 0.0)
       .def_rw("latency_s", &Network::latency_s)
       .def_rw("time_per_byte_s", &Network::time_per_byte_s)
       .def_rw("eager_limit_bytes", &Network::eager_limit_bytes)
@@ -63,7 +65,9 @@ void bind_network(nb::module_& module) {
       .def_rw("latency_within_nodes_s", &Network::latency_within_nodes_s)
       .def_rw("time_per_byte_within_nodes_s", &Network::time_per_byte_within_nodes_s)
       .def_rw("gap_s", &Network::gap_s,
-              "How long a message keeps its ranks from the next one; 0: not known.");
+              "How long a message keeps its ranks from the next one; 0: not known.")
+      .def_rw("memory_time_per_byte_s", &Network::memory_time_per_byte_s,
+              "Of all messages within a node together; 0: no limit besides that of each.");
 }
 
 void bind_places(nb::module_& module) {
@@ -93,8 +97,7 @@ void bind_problem(nb::module_& module) {
           "__init__",
           [](Problem* self, std::int32_t ranks, std::int64_t size_bytes, const Network& network,
              SizeKnowledge sizes, bool equal_blocks, bool commutative, std::int32_t node_count,
-             std::int32_t largest_node, const Places* places,
-             const std::string& native_policy) {
+             std::int32_t largest_node, const Places* places, const std::string& native_policy) {
             if (ranks < 1) throw std::invalid_argument("a problem needs at least one rank");
             if (size_bytes < 0) throw std::invalid_argument("a size cannot be negative");
             new (self) Problem{.ranks = ranks,
@@ -111,8 +114,7 @@ void bind_problem(nb::module_& module) {
           },
           "ranks"_a, "size_bytes"_a = 0, "network"_a = Network{},
           "sizes"_a = SizeKnowledge::everywhere, "equal_blocks"_a = true, "commutative"_a = true,
-          "node_count"_a = 0, "largest_node"_a = 0, "places"_a = nb::none(),
-          "native_policy"_a = "",
+          "node_count"_a = 0, "largest_node"_a = 0, "places"_a = nb::none(), "native_policy"_a = "",
           "places: of the ranks, in place of node_count and largest_node. native_policy: of the "
           "MPI beneath, as in 'mpich5'; empty where it is not known.")
       .def_ro("ranks", &Problem::ranks)

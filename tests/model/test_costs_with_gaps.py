@@ -41,13 +41,21 @@ def simulated_s(choice: core.Choice, problem: core.Problem) -> float:
     return core.simulate_choice(choice, problem, machine).completion_s
 
 
-def ratios(algorithm: core.Algorithm, ranks: int, gaps_a_block: tuple[float, ...]) -> Iterator:
+BLOCKS = (1, 2, 3, 7, 16, 64)
+
+
+def ratios(
+    algorithm: core.Algorithm,
+    ranks: int,
+    gaps_a_block: tuple[float, ...],
+    block_counts: tuple[int, ...] = BLOCKS,
+) -> Iterator:
     """The price over what is simulated, of blocks that take so many gaps."""
     for latency_s in LATENCIES_S:
         for overhead_s in OVERHEADS_S:
             for gaps in gaps_a_block:
                 network = network_of(latency_s, overhead_s, gaps * 2 * overhead_s / BLOCK_BYTES)
-                for blocks in (1, 2, 3, 7, 16, 64):
+                for blocks in block_counts:
                     problem = core.Problem(ranks, BLOCK_BYTES * blocks, network)
                     text = f"{algorithm.id}:segment={BLOCK_BYTES}"
                     choice = core.parse_selection(algorithm.collective, text).at(problem)
@@ -66,18 +74,19 @@ def test_a_chain_takes_its_price(ranks: int):
 
 @by_ranks
 def test_the_price_of_a_binary_tree_is_a_bound(ranks: int):
-    """At most twice too much: latencies of the messages to both children overlap."""
     found = list(ratios(BINARY, ranks, LONG))
     assert min(found) >= 1 - 1e-9
-    assert max(found) <= 2
+    assert max(found) <= 1.2
 
 
 @by_ranks
-def test_the_price_of_two_trees_is_nearly_a_bound(ranks: int):
-    """Ranks fall out of step and lose at most a third, as those that run ahead elsewhere."""
+def test_the_price_of_two_trees_is_that_of_ranks_in_step(ranks: int):
+    """Never too much. Of many blocks ranks fall out of step, and of a port serve one late."""
+    few = list(ratios(TWO_TREE, ranks, LONG, (1, 2, 3)))
+    assert min(few) >= 0.85
     found = list(ratios(TWO_TREE, ranks, LONG))
-    assert min(found) >= 3 / 4
-    assert max(found) <= 2
+    assert min(found) >= 0.6
+    assert max(found) <= 1 + 1e-9
 
 
 @pytest.mark.parametrize("algorithm", [CHAIN, BINARY, TWO_TREE], ids=lambda a: a.id)
@@ -119,7 +128,7 @@ def test_without_a_gap_a_round_follows_the_other(algorithm: core.Algorithm):
         problem = core.Problem(16, BLOCK_BYTES * blocks, network)
         text = f"{algorithm.id}:segment={BLOCK_BYTES}"
         prices.append(core.parse_selection(algorithm.collective, text).at(problem).cost_s(problem))
-    round_s = 1e-6 + 1e-7 + BLOCK_BYTES / RATE
+    round_s = 1e-6 + 2 * 1e-7 + BLOCK_BYTES / RATE
     added = [b - a for a, b in itertools.pairwise(prices)]
     per_block = 2 if algorithm is BINARY else 1
     assert added == pytest.approx([per_block * round_s] * 3)

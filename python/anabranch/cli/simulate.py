@@ -51,7 +51,7 @@ def simulate(
     latency: Annotated[str, typer.Option(help="Between nodes, as in 1us.")] = "1us",
     overhead: Annotated[
         str, typer.Option(help="That a rank is busy with each message it sends or receives.")
-    ] = "0us",
+    ] = "0.3us",
     memory: Annotated[
         str, typer.Option(help="Of a node, between its ranks, as in 100GB/s.")
     ] = "100GB/s",

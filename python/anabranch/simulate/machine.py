@@ -82,6 +82,7 @@ class Machine:
             overhead_s=self.overhead_s,
             eager_limit_bytes=_NO_LIMIT,  # messages are simulated without handshakes
             gap_s=2 * self.overhead_s,  # of a rank that receives each message and sends it on
+            memory_time_per_byte_s=1 / self.memory_bytes_per_s,
             latency_within_nodes_s=self.latency_within_nodes_s,
             time_per_byte_within_nodes_s=1 / min(self.copy_bytes_per_s, self.memory_bytes_per_s),
         )

@@ -6,22 +6,39 @@
 #include "algorithms/hierarchy.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "algorithms/composition.hpp"
+#include "algorithms/descriptors.hpp"
 
 namespace anabranch {
 namespace {
 
+bool is_cheaper_with_all_leading(const Problem& problem);
+
+// All ranks lead, and binomial trees collect and spread the shares, which have the fewest messages.
+template <const Algorithm& tree>
+std::int64_t within_a_node(const Problem& problem) {
+  if (is_cheaper_with_all_leading(problem)) return index_of(tree);
+  return best_within_node(tree.collective, problem);
+}
+
+std::int64_t few_leaders(const Problem& problem) {
+  // Combining takes the time of a processor: more of them do it where there are.
+  return std::clamp(problem.nodes.largest, 1, 4);
+}
+
+std::int64_t default_leaders(const Problem& problem) {
+  return is_cheaper_with_all_leading(problem) ? problem.nodes.largest : few_leaders(problem);
+}
+
 constexpr Parameter parameters[] = {
     component_parameter("reduce", "the reduction within a node", Collective::reduce,
-                        best_within_a_node<Collective::reduce>),
+                        within_a_node<reduce_binomial>),
     between_parameter<Collective::allreduce>,
     component_parameter("bcast", "the broadcast within a node", Collective::bcast,
-                        best_within_a_node<Collective::bcast>),
-    // Combining takes the time of a processor: more of them do it where there are.
-    leaders_by([](const Problem& problem) -> std::int64_t {
-      return std::clamp(problem.nodes.largest, 1, 4);
-    })};
+                        within_a_node<bcast_binomial>),
+    leaders_by(default_leaders)};
 
 using Components = CollectAndBroadcast<Collective::reduce, Collective::allreduce>;
 
@@ -66,6 +83,17 @@ double cost_s(const Problem& problem, Values values) {
   return shares_time_s(components.collect, within, blocks, components.leaders) +
          shares_time_s(components.between, between_nodes(problem, 1), blocks, components.leaders) +
          shares_time_s(components.bcast, within, blocks, components.leaders);
+}
+
+// Without the gap of messages nobody knows what many of them at once take.
+bool is_cheaper_with_all_leading(const Problem& problem) {
+  if (problem.network.gap_s == 0) return false;
+  const std::int64_t between = best_between_nodes(Collective::allreduce, problem);
+  const std::array few = {best_within_node(Collective::reduce, problem), between,
+                          best_within_node(Collective::bcast, problem), few_leaders(problem)};
+  const std::array all = {index_of(reduce_binomial), between, index_of(bcast_binomial),
+                          std::int64_t{problem.nodes.largest}};
+  return cost_s(problem, all) <= cost_s(problem, few);
 }
 
 }  // namespace

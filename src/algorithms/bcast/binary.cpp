@@ -5,6 +5,7 @@
 // first block reaches the last rank after d < 2 q rounds. Source: the field's standard pipelined
 // tree; "binary" in Open MPI.
 #include "algorithms/binary_tree.hpp"
+#include "algorithms/logarithm.hpp"
 #include "algorithms/segments.hpp"
 #include "schedule/builder.hpp"
 
@@ -21,7 +22,9 @@ std::int64_t rounds_of(std::int32_t ranks, std::int32_t block_count) {
 
 Pipeline pipeline_of(std::int32_t ranks) {
   const std::int32_t per_block = rounds_per_block(ranks);
-  return {.fill_rounds = fill_rounds(ranks) - per_block, .rounds_per_block = per_block};
+  return {.fill_rounds = fill_rounds(ranks) - per_block,
+          .rounds_per_block = per_block,
+          .latency_rounds = floor_log2(ranks)};
 }
 
 std::int64_t default_segment(const Problem& problem) {

@@ -123,7 +123,8 @@ std::int64_t rounds_of(std::int32_t ranks, std::int32_t block_count) {
 std::int64_t overlapping_rounds(std::int32_t ranks) { return ranks == 3 ? 1 : 0; }
 
 Pipeline pipeline_of(std::int32_t ranks) {
-  return {.fill_rounds = fill_rounds(ranks) - overlapping_rounds(ranks)};
+  return {.fill_rounds = fill_rounds(ranks) - overlapping_rounds(ranks),
+          .latency_rounds = ceil_log2(ranks)};
 }
 
 std::int64_t default_segment(const Problem& problem) {
