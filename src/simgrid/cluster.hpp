@@ -27,9 +27,9 @@ struct Cluster {
   Shape shape = Shape::crossbar;
   std::vector<std::int32_t> extent;  // from the outside in; the product is the number of nodes
   double port_rate = 0;
-  double memory_rate = 0;              // of a node, for messages between its ranks
-  double global_rate = 0;              // of a leaf's link, and of a link between groups
-  double local_rate = 0;               // of links within a group, and of a torus
+  double memory_rate = 0;  // of a node, for messages between its ranks
+  double global_rate = 0;  // of a leaf's link, and of a link between groups
+  double local_rate = 0;   // of links within a group, and of a torus
   std::vector<double> link_rates = {};
   std::vector<Route> routes = {};
   // Between nodes, row by row; empty: as the network of a simulation says.
