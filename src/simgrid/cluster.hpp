@@ -1,6 +1,7 @@
 // A network of nodes for a simulation. Rates are in bytes per second.
 //
-// Every node has a port: a link out and a link in. Between the ports there is one of:
+// Every node has a port: a link out and a link in. Between the ports there is one of these; with
+// routes, ports are among the links:
 //   crossbar     nothing that limits: one switch, however many nodes
 //   fat_tree     leaf switches with as many nodes each. All links of a leaf to the rest of the tree
 //                are one, up and down, as traffic that spreads evenly over them sees them
@@ -26,11 +27,9 @@ struct Cluster {
   Shape shape = Shape::crossbar;
   std::vector<std::int32_t> extent;  // from the outside in; the product is the number of nodes
   double port_rate = 0;
-  double memory_rate = 0;              // of a node, for messages between its ranks
-  double global_rate = 0;              // of a leaf's link, and of a link between groups
-  double local_rate = 0;               // of links within a group, and of a torus
-  std::vector<double> out_rates = {};  // of the port of each node, with routes
-  std::vector<double> in_rates = {};
+  double memory_rate = 0;  // of a node, for messages between its ranks
+  double global_rate = 0;  // of a leaf's link, and of a link between groups
+  double local_rate = 0;   // of links within a group, and of a torus
   std::vector<double> link_rates = {};
   std::vector<Route> routes = {};
   // Between nodes, row by row; empty: as the network of a simulation says.

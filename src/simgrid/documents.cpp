@@ -44,8 +44,6 @@ Cluster cluster_of(const json& document) {
   cluster.memory_rate = document.at("memory_rate");
   cluster.global_rate = document.value("global_rate", 0.0);
   cluster.local_rate = document.value("local_rate", 0.0);
-  cluster.out_rates = document.value("out_rates", std::vector<double>{});
-  cluster.in_rates = document.value("in_rates", std::vector<double>{});
   cluster.link_rates = document.value("link_rates", std::vector<double>{});
   cluster.latencies_s = document.value("latencies_s", std::vector<double>{});
   for (const json& route : document.value("routes", json::array())) {

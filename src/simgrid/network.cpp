@@ -148,23 +148,20 @@ class Builder {
   void add_routes() {
     Zone* zone = add_full(nullptr, "cluster");
     for (std::int32_t node = 0; node < cluster_.nodes(); ++node) add_memory(zone, add_host(zone));
-    const Links out = add_links(zone, "out", cluster_.out_rates);
-    const Links in = add_links(zone, "in", cluster_.in_rates);
-    const Links links = add_links(zone, "link", cluster_.link_rates);
+    const Links links = add_links(zone);
     for (const Cluster::Route& route : cluster_.routes) {
-      Links way{out[at(route.src)]};
+      Links way;
       for (const std::size_t link : route.links) way.push_back(links[link]);
-      way.push_back(in[at(route.dst)]);
       add_route(zone, hosts_[at(route.src)]->get_netpoint(), hosts_[at(route.dst)]->get_netpoint(),
                 nullptr, nullptr, way, false);
     }
     zone->seal();
   }
 
-  static Links add_links(Zone* zone, const std::string& called, const std::vector<double>& rates) {
+  Links add_links(Zone* zone) {
     Links links;
-    for (std::size_t i = 0; i < rates.size(); ++i) {
-      s4u::Link* link = add_link(zone, called + std::to_string(i), rates[i]);
+    for (const double rate : cluster_.link_rates) {
+      s4u::Link* link = add_link(zone, "link" + std::to_string(links.size()), rate);
       links.emplace_back(link->set_latency(0)->seal());
     }
     return links;

@@ -74,6 +74,8 @@ def _link(ranks: int, document: Document) -> Document:
 
 
 def _ends(ranks: int, document: Document) -> str:
+    if is_simulated(document) and document["environment"]["simulated"]["rate_bits_per_s"] is None:
+        return "two nodes with the highest rate and the least latency"
     launch = next(x for x in document["launches"] if x["measurement"]["ranks"] == ranks)
     return f"rank 0 and rank {launch['peer_rank']}"
 

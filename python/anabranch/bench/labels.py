@@ -72,7 +72,10 @@ def place_of(document: Document, ranks: int | None = None) -> str:
     each = f" of {counted(most, 'rank')}" if most > 1 else ""
     if simulated is not None:
         nodes = counted(len(hosts), "simulated node")
-        return f"on {nodes}{each}, {simulated['cluster']} {_speed_of(simulated)}"
+        cluster = simulated["cluster"]
+        if simulated["rate_bits_per_s"] is None:
+            return f"on {nodes}{each}, {cluster}"
+        return f"on {nodes}{each}, {cluster} {_speed_of(simulated)}"
     if network is None:
         return "on this machine" if len(hosts) == 1 else f"on {len(hosts)} hosts"
     return f"on {counted(len(hosts), 'emulated node')}{each}, {_speed_of(network)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
@@ -47,8 +48,14 @@ def simulate(
         typer.Option("-n", "--ranks", help="Processes; as many as there is room for if not given."),
     ] = None,
     ppn: Annotated[int, typer.Option(help="Processes on a node.")] = 1,
-    rate: Annotated[str, typer.Option(help="Of each port, as in 100gbit.")] = "100gbit",
-    latency: Annotated[str, typer.Option(help="Between nodes, as in 1us.")] = "1us",
+    rate: Annotated[
+        str | None,
+        typer.Option(help="Of each port; 100gbit unless given. A platform file has its own."),
+    ] = None,
+    latency: Annotated[
+        str | None,
+        typer.Option(help="Between nodes; 1us unless given. A platform file has its own."),
+    ] = None,
     overhead: Annotated[
         str, typer.Option(help="That a rank is busy with each message it sends or receives.")
     ] = "0.3us",
@@ -97,12 +104,16 @@ def simulate(
     with reported(*wrong):
         plot.check_suffixes(plot_files or [])
         found = simulations.parse_cluster(cluster)
+        if found.is_platform and not (rate is None and latency is None):
+            raise simulations.SimulateError(
+                f"'{cluster}' has rates and latencies of its own: leave out --rate and --latency"
+            )
         machine = simulations.Machine(
             found,
             ranks=ranks or found.nodes * ppn,
             ranks_per_node=ppn,
-            rate_bytes_per_s=_bytes_per_s(rate, "--rate"),
-            latency_s=_seconds(latency, "--latency"),
+            rate_bytes_per_s=_bytes_per_s("100gbit" if rate is None else rate, "--rate"),
+            latency_s=_seconds("1us" if latency is None else latency, "--latency"),
             overhead_s=_seconds(overhead, "--overhead"),
             memory_bytes_per_s=_bytes_per_s(memory, "--memory"),
             copy_bytes_per_s=_bytes_per_s(copy, "--copy"),
@@ -129,10 +140,13 @@ def simulate(
         chosen = benchmarks.parse_algorithms(algorithms, collective)
         simulations.find_program()
     is_quiet = is_printed(json_file)
-    with reported(simulations.SimulateError, exit_code=1), _progress(is_quiet=is_quiet) as listen:
-        document = simulations.simulate(
-            machine, measurement, chosen, processes=processes, progress=listen
-        )
+    try:
+        with _progress(is_quiet=is_quiet) as listen:
+            document = simulations.simulate(
+                machine, measurement, chosen, processes=processes, progress=listen
+            )
+    except simulations.SimulateError as error:
+        raise UserError(str(error), 2 if error.is_input else 1) from error
     console = layout.console(stderr=is_quiet)
     write_and_print(document, console, json_file, csv_file, plot_files)
 
@@ -154,6 +168,7 @@ def _seconds(text: str, option: str) -> float:
 @contextmanager
 def _progress(*, is_quiet: bool) -> Iterator[Listener]:
     columns = (TextColumn("simulating"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, disable=is_quiet, transient=True) as bar:
+    is_seen = sys.stdout.isatty() and not is_quiet
+    with Progress(*columns, disable=not is_seen, transient=True) as bar:
         task = bar.add_task("", total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from anabranch.lab.errors import LabError
+from anabranch.platform.routing import Ends, Routing
 
 if TYPE_CHECKING:
     from anabranch.platform import Platform
@@ -25,8 +26,6 @@ _HOST_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,61}[A-Za-z0-9])?")
 _RESERVED_NAMES = ("localhost", "switch", "shared")
 _LOWEST_BITS_PER_S = 8_000
 _HIGHEST_BITS_PER_S = 400 * 10**9
-
-Ends = tuple[int, int]  # numbers of source and target
 
 
 @dataclass(frozen=True)
@@ -49,52 +48,24 @@ class Capacities:
     shared_links: tuple[SharedLink, ...] = ()
 
     @cached_property
+    def _routing(self) -> Routing:
+        rates = {ends: self.rate_of(ends) for ends in self.links}
+        return Routing(len(self.names), rates, self.shared_of)
+
+    @property
     def next_nodes(self) -> tuple[tuple[int | None, ...], ...]:
-        """[source][destination]: the node that a packet goes to first, None where no path leads.
+        """[source][destination]: the node that a packet goes to first, None where no path leads."""
+        return self._routing.next_nodes
 
-        Fewest links; among these the widest path; never twice through a shared link, which could
-        not tell the two passages apart. Every node decides alike, so no packet circles.
-        """
-        columns = [self._next_towards(target) for target in range(len(self.names))]
-        return tuple(tuple(column[node] for column in columns) for node in range(len(self.names)))
-
-    def _next_towards(self, target: int) -> list[int | None]:
-        found: list[int | None] = [None] * len(self.names)
-        width = {target: float("inf")}
-        crossed: dict[int, set[int]] = {target: set()}
-        while True:
-            # All nodes one link farther away than those that have a path already.
-            wider: dict[int, tuple[float, int]] = {}
-            for source, via in self.links:
-                through = self.shared_of.get((source, via), ())
-                if source in width or via not in width or not crossed[via].isdisjoint(through):
-                    continue
-                offer = (min(width[via], self.rate_of((source, via))), -via)
-                wider[source] = max(offer, wider.get(source, offer))
-            if not wider:
-                return found
-            for source, (rate, via) in wider.items():
-                found[source] = -via
-                width[source] = rate
-                crossed[source] = crossed[-via].union(self.shared_of.get((source, -via), ()))
+    def path(self, source: int, destination: int) -> list[Ends]:
+        """Links that packets take, empty where there is no path."""
+        return self._routing.path(source, destination)
 
     def rate_of(self, ends: Ends) -> float:
         """Of one transfer alone over a link; infinite where nothing limits it."""
         limits = [self.links[ends], self.out_bits_per_s[ends[0]], self.in_bits_per_s[ends[1]]]
-        limits += [shared.rate_bits_per_s for shared in self.shared_links if ends in shared.links]
+        limits += [self.shared_links[n].rate_bits_per_s for n in self.shared_of.get(ends, ())]
         return min((limit for limit in limits if limit is not None), default=float("inf"))
-
-    def path(self, source: int, destination: int) -> list[Ends]:
-        """Links that packets take, empty where there is no path."""
-        links = []
-        at = source
-        while at != destination:
-            following = self.next_nodes[at][destination]
-            if following is None:
-                return []
-            links.append((at, following))
-            at = following
-        return links
 
     @cached_property
     def shared_of(self) -> Mapping[Ends, tuple[int, ...]]:

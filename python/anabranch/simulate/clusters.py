@@ -5,20 +5,23 @@ The shapes are those of src/simgrid/cluster.hpp.
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from anabranch import platform
-from anabranch.lab.capacities import capacities_of
+from anabranch.platform.routing import Ends, Routing
 from anabranch.simulate.errors import SimulateError
 from anabranch.wording import counted
 
 MAXIMUM_NODES = 65_536
 MAXIMUM_NODES_OF_PLATFORM = 512  # routes are listed pair by pair
+_SUFFIXES = (".json", ".graphml", ".xml")  # of platform files
 _NUMBERS = re.compile(r"[1-9]\d{0,5}(x[1-9]\d{0,5})*")
 
 
@@ -63,6 +66,18 @@ class Cluster:
     latencies_s: tuple[float, ...] = ()
     fastest_bytes_per_s: float | None = None  # of one message alone; None: the rate that is given
 
+    @property
+    def is_platform(self) -> bool:
+        """With rates and latencies of its own."""
+        return self.document["shape"] == "routes"
+
+    @cached_property
+    def least_latency_s(self) -> float | None:
+        """Between two nodes; None: that which is given."""
+        pairs = itertools.product(range(self.nodes), repeat=2)
+        between = zip(pairs, self.latencies_s, strict=False)
+        return min((each for (a, b), each in between if a != b), default=None)
+
     def with_rates(self, port_rate: float, memory_rate: float) -> dict[str, Any]:
         """The document with its rates, in bytes per second."""
         extent = self.document["extent"]
@@ -84,10 +99,12 @@ def parse_cluster(text: str) -> Cluster:
     name, colon, rest = text.partition(":")
     if name in SHAPES and colon:
         return _of_shape(text, SHAPES[name], rest)
-    if Path(text).suffix in (".json", ".graphml", ".xml"):
-        return of_platform(platform.load(Path(text)))
+    if Path(text).suffix.lower() in _SUFFIXES:
+        return of_platform(platform.load(Path(text)), Path(text).stem)
     examples = ", ".join(shape.example for shape in SHAPES.values())
-    raise SimulateError(f"no cluster '{text}': give {examples}, or a platform file")
+    raise SimulateError(
+        f"no cluster '{text}': give {examples}, or a platform file ({', '.join(_SUFFIXES)})"
+    )
 
 
 def _of_shape(text: str, shape: Shape, rest: str) -> Cluster:
@@ -120,55 +137,65 @@ def _taper(text: str, taper: str, wanted: str) -> float:
     return found
 
 
-def of_platform(described: platform.Platform) -> Cluster:
-    """With a route for each pair of nodes, by as few links as there are; raises SimulateError."""
+def of_platform(described: platform.Platform, name: str = "platform") -> Cluster:
+    """With a route for each pair of nodes, by as few links as there are; raises SimulateError.
+
+    name: for one that has none. Whatever its model, all that goes through a port, a link or a
+    shared link at once shares it, as under `capacity`.
+    """
     count = len(described.nodes)
     if count > MAXIMUM_NODES_OF_PLATFORM:
         raise SimulateError(
             f"{counted(count, 'node')}: platforms are simulated up to {MAXIMUM_NODES_OF_PLATFORM}"
         )
-    capacities = capacities_of(described)
     links = {(described.index[x.source], described.index[x.target]): x for x in described.links}
-    rates, numbers = _link_rates(described, links)
+    alone = {ends: described.rate_of(link) or 0.0 for ends, link in links.items()}
+    shared = {ends: described.shared_of.get(link.ends, ()) for ends, link in links.items()}
+    routing = Routing(count, alone, shared)
+    rates, numbers = _limits(described, links)
     routes, latencies_s = [], [0.0] * (count * count)
-    for source in range(count):
-        for target in range(count):
-            if source == target:
-                continue
-            path = capacities.path(source, target)
-            if not path:
-                ends = f"{described.names[source]} to {described.names[target]}"
-                raise SimulateError(f"no links lead from {ends}: give some, all ranks need a way")
-            used = [number for ends in path for number in numbers[ends]]
-            routes.append([source, target, list(dict.fromkeys(used))])
-            latencies_s[source * count + target] = sum(links[ends].latency_s for ends in path)
-    unlimited = 1e3 * max([*rates, *(rate for node in described.nodes for rate in _ports(node))])
+    for source, target in itertools.permutations(range(count), 2):
+        path = routing.path(source, target)
+        if not path:
+            raise SimulateError(_no_route(described.names, source, target))
+        used = [number for ends in path for number in numbers[ends]]
+        routes.append([source, target, used])
+        latencies_s[source * count + target] = sum(links[ends].latency_s for ends in path)
     document = {
         "shape": "routes",
         "extent": [count],
-        "out_rates": [node.out_bytes_per_s or unlimited for node in described.nodes],
-        "in_rates": [node.in_bytes_per_s or unlimited for node in described.nodes],
         "link_rates": rates,
         "routes": routes,
         "latencies_s": latencies_s,
     }
-    fastest = max(rate for link in described.links if (rate := described.rate_of(link)))
-    return Cluster(described.name, count, document, 1.0, tuple(latencies_s), fastest)
+    fastest = max(alone.values(), default=None)
+    return Cluster(described.name or name, count, document, 1.0, tuple(latencies_s), fastest)
 
 
-def _link_rates(
-    described: platform.Platform, links: Mapping[tuple[int, int], platform.Link]
-) -> tuple[list[float], dict[tuple[int, int], list[int]]]:
-    """Rates of what limits links, shared links first, and the numbers of those of each link."""
+def _no_route(names: Sequence[str], source: int, target: int) -> str:
+    return (
+        f"no links lead from '{names[source]}' to '{names[target]}' (without passing a shared link "
+        "twice): give some, all nodes need a way to each other"
+    )
+
+
+def _limits(
+    described: platform.Platform, links: Mapping[Ends, platform.Link]
+) -> tuple[list[float], dict[Ends, list[int]]]:
+    """Rates of all that limits: shared links, ports out and in, links. Which are on each link."""
     rates = [shared.bandwidth_bytes_per_s for shared in described.shared_links]
+
+    def numbered(rate: float | None) -> list[int]:
+        """Nothing for what does not limit."""
+        if rate is None:
+            return []
+        rates.append(rate)
+        return [len(rates) - 1]
+
+    out = [numbered(node.out_bytes_per_s) for node in described.nodes]
+    into = [numbered(node.in_bytes_per_s) for node in described.nodes]
     numbers = {}
     for ends, link in links.items():
-        numbers[ends] = list(described.shared_of.get(link.ends, ()))
-        if link.bandwidth_bytes_per_s is not None:
-            numbers[ends].append(len(rates))
-            rates.append(link.bandwidth_bytes_per_s)
+        own = [*described.shared_of.get(link.ends, ()), *numbered(link.bandwidth_bytes_per_s)]
+        numbers[ends] = [*out[ends[0]], *own, *into[ends[1]]]
     return rates, numbers
-
-
-def _ports(node: platform.Node) -> list[float]:
-    return [rate for rate in (node.out_bytes_per_s, node.in_bytes_per_s) if rate is not None]

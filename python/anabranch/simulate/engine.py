@@ -88,7 +88,7 @@ class _Process:
             raise self.failure()
         answer = json.loads(line)
         if "error" in answer:
-            raise SimulateError(answer["error"])
+            raise SimulateError(answer["error"], is_input=False)
         return dict(answer)
 
     def failure(self) -> SimulateError:
@@ -97,7 +97,8 @@ class _Process:
         status = self.process.wait()
         self._messages.seek(0)
         said = self._messages.read().strip().splitlines()
-        return SimulateError(f"the simulation ended: {said[-1] if said else f'status {status}'}")
+        why = said[-1] if said else f"status {status}"
+        return SimulateError(f"the simulation ended: {why}", is_input=False)
 
     def kill(self) -> None:
         self.process.kill()

@@ -1,5 +1,13 @@
+"""What cannot be simulated."""
+
 from __future__ import annotations
+
+from anabranch.one_line import one_line
 
 
 class SimulateError(Exception):
-    """What cannot be simulated; one line that says why and what can."""
+    """One line for the user. `is_input`: bad input, rather than work that failed."""
+
+    def __init__(self, message: str, *, is_input: bool = True) -> None:
+        super().__init__(one_line(message))
+        self.is_input = is_input

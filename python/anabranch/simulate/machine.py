@@ -10,6 +10,7 @@ from typing import Any
 from anabranch import _core as core
 from anabranch.simulate.clusters import Cluster
 from anabranch.simulate.errors import SimulateError
+from anabranch.wording import counted
 
 MAXIMUM_RANKS = 65_536
 _NO_LIMIT = 1 << 40
@@ -52,6 +53,11 @@ class Machine:
         if self.ranks_per_node < 1:
             raise SimulateError(f"{self.ranks_per_node} ranks a node: give 1 or more")
         room = self.cluster.nodes * self.ranks_per_node
+        if room < 2:
+            raise SimulateError(
+                f"{self.cluster.name} has room for {counted(room, 'rank')}: give more nodes, or"
+                " more ranks a node"
+            )
         if not 2 <= self.ranks <= room:
             raise SimulateError(
                 f"{self.ranks} ranks do not fit: {self.cluster.name} has {self.cluster.nodes} nodes"
@@ -74,7 +80,7 @@ class Machine:
 
     @cached_property
     def network(self) -> core.Network:
-        """As the library would know it: between nodes, with the fastest of unlike links."""
+        """As the library would know it: with the highest rate and latency of unlike links."""
         latencies_s = self.cluster.latencies_s
         return core.Network(
             latency_s=max(latencies_s) if latencies_s else self.latency_s,
@@ -130,12 +136,13 @@ class Machine:
 
     def as_document(self) -> dict[str, Any]:
         """As in results."""
+        of_platform = self.cluster.is_platform
         return {
             "cluster": self.cluster.name,
             "nodes": self.nodes,
             "ranks_per_node": self.ranks_per_node,
-            "rate_bits_per_s": 8 * self.rate_bytes_per_s,
-            "latency_s": self.latency_s,
+            "rate_bits_per_s": None if of_platform else 8 * self.rate_bytes_per_s,
+            "latency_s": None if of_platform else self.latency_s,
             "overhead_s": self.overhead_s,
             "memory_bytes_per_s": self.memory_bytes_per_s,
             "copy_bytes_per_s": self.copy_bytes_per_s,

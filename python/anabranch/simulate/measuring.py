@@ -19,6 +19,7 @@ from anabranch.simulate.machine import Machine
 
 CONTENDER = "simulated"
 AUTO = "auto"
+NATIVE = "native"
 
 # Called with how many simulations are through, and of how many.
 Progress = Callable[[int, int], None]
@@ -105,9 +106,11 @@ def simulate(
 
 
 def message_s(machine: Machine, size_bytes: int) -> float:
-    """T: of one message between two nodes."""
+    """T: of one message between two nodes; of unlike ones with the highest rate, least latency."""
     network = machine.network
-    return 2 * network.overhead_s + network.latency_s + size_bytes * network.time_per_byte_s
+    least_s = machine.cluster.least_latency_s
+    latency_s = network.latency_s if least_s is None else least_s
+    return 2 * network.overhead_s + latency_s + size_bytes * network.time_per_byte_s
 
 
 def _cells(
@@ -129,17 +132,25 @@ def _cells(
 def _chosen(collective: core.Collective, algorithm: str, problem: core.Problem) -> tuple[str, str]:
     """What is said to have run, and the algorithm with its parameters."""
     try:
-        if algorithm != AUTO:
-            choice = core.resolve(core.parse_selection(collective, algorithm).at(problem), problem)
-            return core.text_of(choice), core.text_of(choice)
-        decision = core.decide(collective, problem)
+        if algorithm == AUTO:
+            decision = core.decide(collective, problem)
+            choice, is_native = decision.choice, decision.is_native
+        else:
+            choice = _resolved(collective, algorithm, problem)
+            is_native = choice.algorithm.is_native
+        if is_native:
+            policy = f"{collective.name}/{problem.native_policy}"
+            return NATIVE, core.text_of(_resolved(collective, policy, problem))
     except ValueError as error:
         raise SimulateError(str(error)) from error
-    if not decision.is_native:
-        return core.text_of(decision.choice), core.text_of(decision.choice)
-    native = f"{collective.name}/{problem.native_policy}"
-    choice = core.resolve(core.parse_selection(collective, native).at(problem), problem)
-    return "native", core.text_of(choice)
+    if choice.algorithm.needs_plan:
+        raise SimulateError(f"{choice.algorithm.id} needs a plan, which simulations do not have")
+    return core.text_of(choice), core.text_of(choice)
+
+
+def _resolved(collective: core.Collective, algorithm: str, problem: core.Problem) -> core.Choice:
+    text = f"{collective.name}/{NATIVE}" if algorithm == NATIVE else algorithm
+    return core.resolve(core.parse_selection(collective, text).at(problem), problem)
 
 
 def _document(
