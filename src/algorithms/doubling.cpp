@@ -138,7 +138,9 @@ void add_exchanges(Builder& builder, const Chunks& chunks, std::int32_t first_ro
     const std::int32_t round = first_round + exchange.round;
     if (exchange.sent.count > 0) {
       builder.send(round, exchange.to, without_held(exchange.sent, exchange.to));
-      builder.go_alone();  // those of later rounds are longer, and would share its port
+      // After a scatter ranks begin one after the other: those that are ahead would send longer
+      // messages of later rounds beside this one.
+      if (held != own_chunk) builder.go_alone();
     }
     if (exchange.received.count > 0) {
       builder.receive(round, exchange.from, without_held(exchange.received, rank));
