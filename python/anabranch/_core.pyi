@@ -181,6 +181,9 @@ def even_layouts(collective: Collective, ranks: int, blocks: int, size_bytes: in
     Of input, output and scratch where all parts have one size; see layouts.hpp.
     """
 
+def without_exclusive_sends(schedule: Schedule) -> Schedule:
+    """The same, with sends that need not go alone."""
+
 def goal_text(schedules: Sequence[Schedule], layouts: Sequence[Layout], root: int = 0) -> str:
     """
     GOAL of all ranks' schedules, in the order of relative ranks; see goal.hpp.
@@ -278,6 +281,7 @@ class Network:
         latency_within_nodes_s: float = 5e-07,
         time_per_byte_within_nodes_s: float = 1e-10,
         gap_s: float = 0.0,
+        memory_time_per_byte_s: float = 0.0,
     ) -> None: ...
     @property
     def latency_s(self) -> float: ...
@@ -317,6 +321,14 @@ class Network:
 
     @gap_s.setter
     def gap_s(self, arg: float, /) -> None: ...
+    @property
+    def memory_time_per_byte_s(self) -> float:
+        """
+        Of all messages within a node together; 0: no limit besides that of each.
+        """
+
+    @memory_time_per_byte_s.setter
+    def memory_time_per_byte_s(self, arg: float, /) -> None: ...
 
 class Places:
     """Where the ranks of a communicator are, by absolute rank."""

@@ -83,7 +83,10 @@ double parts_exchange_time_s(const Problem& problem, const MixedRadix& exchange,
 std::int64_t best_radix_of(const Problem& problem, RadixCost cost_s) {
   Problem without_waiting = problem;
   const bool overlaps = problem.network.overhead_s > 0;
-  if (overlaps) without_waiting.network.latency_s = 0;
+  if (overlaps) {
+    without_waiting.network.latency_s = 0;
+    without_waiting.network.overhead_s /= 2;  // the receiver's, beside the sender's next one
+  }
   std::int64_t best = 2;
   double best_s = std::numeric_limits<double>::infinity();
   const std::int64_t most =

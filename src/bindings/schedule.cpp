@@ -217,6 +217,13 @@ void bind_layout(nb::module_& module) {
       .def_prop_ro("total_bytes", &Layout::total_bytes);
   module.def("even_layouts", &even_layouts, "collective"_a, "ranks"_a, "blocks"_a, "size_bytes"_a,
              "Of input, output and scratch where all parts have one size; see layouts.hpp.");
+  module.def(
+      "without_exclusive_sends",
+      [](Schedule schedule) {
+        for (Operation& operation : schedule.operations) operation.is_exclusive = false;
+        return schedule;
+      },
+      "schedule"_a, "The same, with sends that need not go alone.");
   module.def("goal_text", &goal_text, "schedules"_a, "layouts"_a, "root"_a = 0,
              "GOAL of all ranks' schedules, in the order of relative ranks; see goal.hpp.");
 }

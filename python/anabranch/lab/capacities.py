@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from anabranch.lab.errors import LabError
-from anabranch.platform.routing import Ends, Routing
+from anabranch.routing import Ends, Routing
 
 if TYPE_CHECKING:
     from anabranch.platform import Platform

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from anabranch import platform
-from anabranch.platform.routing import Ends, Routing
+from anabranch.routing import Ends, Routing
 from anabranch.simulate.errors import SimulateError
 from anabranch.wording import counted
 
