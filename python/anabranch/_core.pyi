@@ -1549,9 +1549,9 @@ class Decision:
         """
 
 def decide(collective: Collective, problem: Problem, settings: Settings = ...) -> Decision: ...
-def price_s(choice: Choice, problem: Problem) -> float:
+def price_s(choice: Choice, problem: Problem) -> float | None:
     """
-    What the choice costs on the nodes and ports of the problem, as in decisions.
+    What the choice, or what a policy chooses, costs on the nodes and ports of the problem, s, as in decisions; None where no formula says.
     """
 
 def native_up_to_bytes(collective: Collective, settings: Settings = ...) -> int:

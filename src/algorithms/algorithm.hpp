@@ -153,6 +153,9 @@ struct Algorithm {
   // most cost_slack times shorter and never longer; of those that run ahead at most a third longer.
   bool cost_is_bound = false;
 
+  // "chain" of bcast/chain.
+  std::string_view name() const { return id.substr(id.find('/') + 1); }
+
   bool runs_on(std::int32_t ranks) const {
     return minimum_ranks <= ranks && ranks <= maximum_ranks;
   }

@@ -1,6 +1,7 @@
 #include "algorithms/hierarchy.hpp"
 
 #include <algorithm>
+#include <numbers>
 #include <stdexcept>
 #include <string>
 
@@ -164,13 +165,21 @@ double memory_time_s(const Algorithm& algorithm, const Problem& problem) {
   return bytes * problem.network.memory_time_per_byte_s;
 }
 
+// Of the time of ranks that are busy, where each serves several others in the order in which these
+// ask, and all wait in one line: 2 - sqrt(2) (Karol, Hluchyj and Morgan, 1987).
+constexpr double busy_with_one_line = 2 - std::numbers::sqrt2;
+
 // Where latencies of shares pass at the same time: all take their rounds together.
 double overlapping_shares_time_s(const Component& component, const Problem& share,
                                  std::int32_t blocks, std::int64_t leaders) {
   Problem together = share;
   together.network.time_per_byte_s *= static_cast<double>(leaders);
+  const bool is_within_node = share.nodes.count == 1;
+  const bool all_lead = is_within_node && leaders >= share.ranks;
+  // A rank has another place in the tree of each leader, and no round is the same for all trees.
+  const bool is_out_of_step = is_within_node && leaders > 1 && !all_lead;
+  if (is_out_of_step) together.network.time_per_byte_s /= busy_with_one_line;
   const double together_s = component.cost_in_blocks_s(together, blocks);
-  const bool all_lead = share.nodes.count == 1 && leaders >= share.ranks;
   if (!all_lead) return together_s;
   // Each rank has every place of a tree once, and sends as many messages as a tree has in all.
   const double message_s = std::max(

@@ -54,10 +54,6 @@ std::size_t parameter_index(const Algorithm& algorithm, std::string_view name) {
 
 constexpr std::string_view automatic = "auto";
 
-std::string_view name_in_collective(const Algorithm& algorithm) {
-  return algorithm.id.substr(algorithm.id.find('/') + 1);
-}
-
 std::int64_t algorithm_value(const Algorithm& algorithm, const Parameter& parameter,
                              std::string_view text) {
   const bool may_be_automatic = parameter.minimum < 0;
@@ -65,7 +61,7 @@ std::int64_t algorithm_value(const Algorithm& algorithm, const Parameter& parame
   const Collective collective = parameter.algorithms_of.value_or(algorithm.collective);
   const auto all = all_algorithms();
   for (std::size_t index = 0; index < all.size(); ++index) {
-    if (all[index]->can_be_component(collective) && name_in_collective(*all[index]) == text) {
+    if (all[index]->can_be_component(collective) && all[index]->name() == text) {
       return static_cast<std::int64_t>(index);
     }
   }
@@ -74,8 +70,7 @@ std::int64_t algorithm_value(const Algorithm& algorithm, const Parameter& parame
       " cannot be " + in_quotes(text) + ": valid are " +
       (may_be_automatic ? std::string(automatic) + ", " : "") +
       listed(all, [&](const Algorithm* other) {
-        return other->can_be_component(collective) ? name_in_collective(*other)
-                                                   : std::string_view{};
+        return other->can_be_component(collective) ? other->name() : std::string_view{};
       }));
 }
 
@@ -119,7 +114,7 @@ const Algorithm* find_algorithm(std::string_view id) {
 std::string format_value(const Parameter& parameter, std::int64_t value) {
   if (!parameter.is_algorithm) return format_size(value);
   if (value < 0) return std::string(automatic);
-  return std::string(name_in_collective(*all_algorithms()[static_cast<std::size_t>(value)]));
+  return std::string(all_algorithms()[static_cast<std::size_t>(value)]->name());
 }
 
 bool Algorithm::serves(SizeKnowledge sizes, Values values) const {

@@ -22,23 +22,21 @@ struct Cut {
 
 // Of messages that wait for each other until the first block is with the last rank.
 double latencies_of(Pipeline pipeline) {
-  const std::int64_t first = pipeline.fill_rounds + pipeline.rounds_per_block;
+  const std::int64_t first = pipeline.rounds(1);
   const bool in_all = pipeline.latency_rounds == 0;
   return static_cast<double>(in_all ? first : std::min(first, pipeline.latency_rounds));
 }
 
 // Where each message takes start_s beside its bytes.
-double time_s(const Problem& problem, Pipeline pipeline, double start_s, double count) {
+double time_s(const Problem& problem, Pipeline pipeline, double start_s, std::int32_t blocks) {
   const double gap_s = problem.network.gap_s;
   const double block_s =
-      problem.network.time_per_byte_s * static_cast<double>(problem.size_bytes) / count;
-  const auto fill = static_cast<double>(pipeline.fill_rounds);
+      problem.network.time_per_byte_s * static_cast<double>(problem.size_bytes) / blocks;
+  const auto rounds = static_cast<double>(pipeline.rounds(blocks));
   const auto drift = static_cast<double>(pipeline.drift_rounds);
-  const auto per_block = static_cast<double>(pipeline.rounds_per_block);
-  if (gap_s == 0) return (fill + per_block * count) * (start_s + block_s);
+  if (gap_s == 0) return rounds * (start_s + block_s);
   const double latencies = latencies_of(pipeline);
-  return latencies * (start_s + block_s) +
-         (fill - latencies + drift + per_block * count) * std::max(gap_s, block_s);
+  return latencies * (start_s + block_s) + (rounds - latencies + drift) * std::max(gap_s, block_s);
 }
 
 // The bytes of the fastest segments; without anything to fill they can be as long as they like.
@@ -64,8 +62,8 @@ Cut fastest_cut(const Problem& problem, Pipeline pipeline, double start_s,
   const auto cut = [&](double frames) -> Cut {
     const std::int64_t segment_bytes = std::min(
         std::max<std::int64_t>(std::llround(frames), 1) * frame_bytes, whole_frames(longest_bytes));
-    const double count = segment_count(problem.size_bytes, segment_bytes);
-    return {segment_bytes, time_s(problem, pipeline, start_s, count)};
+    const std::int32_t blocks = segment_count(problem.size_bytes, segment_bytes);
+    return {segment_bytes, time_s(problem, pipeline, start_s, blocks)};
   };
   const double frames = segment / frame_bytes;
   if (problem.network.gap_s == 0) return cut(frames);
@@ -81,7 +79,15 @@ bool stays_within_eager_limit(const Problem& problem) {
          Holds::no;
 }
 
+std::int64_t block_bytes(const Problem& problem, std::int32_t blocks) {
+  return (problem.size_bytes + blocks - 1) / blocks;
+}
+
 }  // namespace
+
+std::int32_t pipeline_rounds(std::int32_t ranks, Pipeline pipeline, std::int32_t blocks) {
+  return ranks == 1 ? 0 : static_cast<std::int32_t>(pipeline.rounds(blocks));
+}
 
 std::int32_t segment_count(std::int64_t size_bytes, std::int64_t segment_bytes) {
   const std::int64_t whole = size_bytes / segment_bytes + (size_bytes % segment_bytes != 0);
@@ -115,16 +121,15 @@ std::int64_t whole_frames(std::int64_t size_bytes) {
 
 double pipeline_time_s(const Problem& problem, Pipeline pipeline, std::int32_t blocks) {
   if (problem.ranks == 1) return 0;
-  const Network& network = problem.network;
-  const double bytes = static_cast<double>((problem.size_bytes + blocks - 1) / blocks);
+  const std::int64_t bytes = block_bytes(problem, blocks);
   Problem of_equal_blocks = problem;
-  of_equal_blocks.size_bytes = static_cast<std::int64_t>(bytes) * blocks;
-  return time_s(of_equal_blocks, pipeline, network.start_s(bytes), blocks);
+  of_equal_blocks.size_bytes = bytes * blocks;
+  const double start_s = problem.network.start_s(static_cast<double>(bytes));
+  return time_s(of_equal_blocks, pipeline, start_s, blocks);
 }
 
 double rounds_time_s(const Problem& problem, double rounds, std::int32_t blocks) {
-  const std::int64_t block_bytes = (problem.size_bytes + blocks - 1) / blocks;
-  const auto bytes = static_cast<double>(block_bytes);
+  const auto bytes = static_cast<double>(block_bytes(problem, blocks));
   return rounds * (problem.network.start_s(bytes) + bytes * problem.network.time_per_byte_s);
 }
 

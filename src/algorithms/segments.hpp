@@ -15,7 +15,13 @@ struct Pipeline {
   // Of those to fill it and of the first block's, in how many the latency of a message passes: a
   // rank sends to one after another without waiting for it. 0: in all.
   std::int64_t latency_rounds = 0;
+
+  // Of so many blocks.
+  std::int64_t rounds(std::int64_t blocks) const { return fill_rounds + rounds_per_block * blocks; }
 };
+
+// Of the schedule: a rank alone needs none.
+std::int32_t pipeline_rounds(std::int32_t ranks, Pipeline pipeline, std::int32_t blocks);
 
 // Blocks of at most segment_bytes that hold the message: at least one, at most maximum_blocks.
 std::int32_t segment_count(std::int64_t size_bytes, std::int64_t segment_bytes);

@@ -166,8 +166,16 @@ void bind_decisions(nb::module_& module) {
         return decide(collective, problem, settings);
       },
       "collective"_a, "problem"_a, "settings"_a = Settings{});
-  module.def("price_s", &price_s, "choice"_a, "problem"_a,
-             "What the choice costs on the nodes and ports of the problem, as in decisions.");
+  module.def(
+      "price_s",
+      [](const Choice& choice, const Problem& problem) -> std::optional<double> {
+        const Choice resolved = resolve(choice, problem);
+        if (resolved.algorithm->cost_s == nullptr) return std::nullopt;
+        return price_s(resolved, problem);
+      },
+      "choice"_a, "problem"_a,
+      "What the choice, or what a policy chooses, costs on the nodes and ports of the problem, s, "
+      "as in decisions; None where no formula says.");
   module.def(
       "native_up_to_bytes",
       [](Collective collective, const Settings& settings) {

@@ -17,8 +17,9 @@
 // the receiver latency_s after it has left the port, which the next one has by then.
 //
 // With flows (flows.hpp) it is the links of a whole network that messages share, at rates that
-// change as others come and go; ports are links like others. Then one rank's messages to another go
-// one after the other, as on a connection, and beside those to and from others.
+// change as others come and go; ports are links like others, and so is the memory of a node. Then
+// one rank's messages to another go one after the other, as on a connection, and between nodes
+// beside those to and from others.
 //
 // With overhead_s, o of LogP (Culler et al. 1993), each rank is also busy that long with each
 // message: the sender before the message can have a port, the receiver from when it has both the
@@ -71,6 +72,7 @@ struct Machine {
   double overhead_s = 0;             // that either rank is busy with a message
   bool occupies_for_latency = true;  // ports, besides for the bytes; never with flows
   Flows* flows = nullptr;            // none: messages have what they occupy for themselves
+  double resolution_s = 0;           // events closer than this happen at one moment
 
   bool share_node(std::int32_t a, std::int32_t b) const {
     return !node_of_rank.empty() &&

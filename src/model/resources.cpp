@@ -10,7 +10,6 @@ Resources::Resources(std::int32_t ranks, const Machine& machine)
     : nodes_(static_cast<std::size_t>(ranks)),
       is_memory_limited_(machine.memory_messages > 0),
       has_flows_(machine.flows != nullptr) {
-  if (has_flows_) return;
   std::iota(nodes_.begin(), nodes_.end(), 0);
   std::int32_t node_count = ranks;
   if (!machine.node_of_rank.empty()) {
@@ -21,7 +20,7 @@ Resources::Resources(std::int32_t ranks, const Machine& machine)
     }
     node_count = static_cast<std::int32_t>(known.size());
   }
-  first_port_ = add(2 * node_count, machine.ports);
+  if (!has_flows_) first_port_ = add(2 * node_count, machine.ports);
   if (machine.node_of_rank.empty()) return;
   first_rank_ = add(2 * ranks, 1);
   if (is_memory_limited_) first_memory_ = add(node_count, machine.memory_messages);
@@ -35,9 +34,9 @@ Resources::Index Resources::add(std::int32_t number, std::int32_t capacity) {
 
 Resources::Route Resources::route(std::int32_t src, std::int32_t dst) const {
   Route route;
-  if (has_flows_) return route;
   const std::int32_t node = node_of(src);
   if (node != node_of(dst)) {
+    if (has_flows_) return route;
     route.add(sending(first_port_, node));
     route.add(receiving(first_port_, node_of(dst)));
     return route;

@@ -1,5 +1,5 @@
-// What messages occupy while they travel: ports between nodes, ranks and memory within them;
-// nothing where they share links.
+// What messages occupy while they travel: ports between nodes, unless they share links there; ranks
+// and memory within nodes.
 #pragma once
 
 #include <array>

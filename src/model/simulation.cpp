@@ -66,7 +66,7 @@ class Simulation {
   Outcome run() {
     while (!events_.empty() || flowing_ > 0) {
       double now = pass_time();
-      const double until = now + same_moment * std::max(now, -now);
+      const double until = now + std::max(machine_.resolution_s, same_moment * std::max(now, -now));
       while (!events_.empty() && events_.top().time_s <= until) {
         const Event event = events_.top();
         events_.pop();

@@ -50,8 +50,8 @@ std::vector<SummaryRow> own_rows() {
     const auto& [function, algorithm] = key;
     SummaryRow& row = rows.emplace_back(counts);
     copy_name(function, row.function);
-    const std::string_view id = algorithm != nullptr ? algorithm->id : "/native";
-    copy_name(id.substr(id.find('/') + 1), row.algorithm);  // the function tells the collective
+    // The function tells the collective.
+    copy_name(algorithm != nullptr ? algorithm->name() : "native", row.algorithm);
     row.longest_s = row.time_s;
   }
   return rows;

@@ -20,8 +20,6 @@ constexpr std::array releases = {Release{"MPICH Version:", "3.", "mpich3"},
                                  Release{"MPICH Version:", "5.", "mpich5"},
                                  Release{"Open MPI v", "5.", "openmpi5"}};
 
-std::string_view name_in(std::string_view id) { return id.substr(id.find('/') + 1); }
-
 }  // namespace
 
 std::string_view policy_of_mpi(std::string_view library_version) {
@@ -38,7 +36,7 @@ std::string_view policy_named(std::string_view name) {
   if (name.empty()) return {};
   std::set<std::string_view> names;
   for (const Algorithm* algorithm : all_algorithms()) {
-    if (algorithm->is_policy()) names.insert(name_in(algorithm->id));
+    if (algorithm->is_policy()) names.insert(algorithm->name());
   }
   const auto found = names.find(name);
   if (found != names.end()) return *found;

@@ -34,6 +34,9 @@ struct Cluster {
   std::vector<Route> routes = {};
   // Between nodes, row by row; empty: as the network of a simulation says.
   std::vector<double> latencies_s = {};
+  // Events closer than this happen at one moment: shares of the links are found anew for each
+  // moment.
+  double resolution_s = 0;
 
   std::int32_t nodes() const {
     std::int32_t product = 1;

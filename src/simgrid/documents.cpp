@@ -46,6 +46,7 @@ Cluster cluster_of(const json& document) {
   cluster.local_rate = document.value("local_rate", 0.0);
   cluster.link_rates = document.value("link_rates", std::vector<double>{});
   cluster.latencies_s = document.value("latencies_s", std::vector<double>{});
+  cluster.resolution_s = document.value("resolution_s", 0.0);
   for (const json& route : document.value("routes", json::array())) {
     cluster.routes.push_back({route.at(0), route.at(1), route.at(2)});
   }

@@ -1,7 +1,11 @@
 // Simulates collectives on one cluster: the cluster on the first line of the standard input, a
-// collective on each line after it, as in documents.hpp; answers each with a line.
+// collective on each line after it, as in documents.hpp; answers each with a line. The argument is
+// the process that has started it, with which it ends; without one it goes on.
+#include <sys/prctl.h>
+#include <unistd.h>
 #include <xbt/log.h>
 
+#include <csignal>
 #include <exception>
 #include <iostream>
 #include <memory>
@@ -45,7 +49,8 @@ Machine machine_of(const Cluster& cluster, const Cell& cell, Flows& flows) {
       .node_of_rank = {cell.node_of_rank.begin(), cell.node_of_rank.end()},
       .link_within_nodes = {network.latency_within_nodes_s, network.time_per_byte_within_nodes_s},
       .overhead_s = network.overhead_s,
-      .flows = &flows};
+      .flows = &flows,
+      .resolution_s = cluster.resolution_s};
 }
 
 json simulate_cell(Cell& cell, const Cluster& cluster, const std::vector<s4u::Host*>& hosts) {
@@ -80,13 +85,20 @@ void serve(const Cluster& cluster, const std::vector<s4u::Host*>& hosts) {
   }
 }
 
+// Whoever has started it may end without a word: killed, or by a signal that it does not catch.
+void end_with(pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) std::raise(SIGKILL);  // it has ended already
+}
+
 int run(int argc, char** argv) {
+  if (argc > 1) end_with(static_cast<pid_t>(std::stol(argv[1])));
   xbt_log_control_set("root.thres:warning");  // it would tell each setting
   s4u::Engine engine(&argc, argv);
-  configure();
   std::string line;
   std::getline(std::cin, line);
   const Cluster cluster = cluster_of(json::parse(line));
+  configure(cluster.resolution_s);
   const std::vector<s4u::Host*> hosts = build(cluster);
   add_actor("simulation", hosts.front(), [&] { serve(cluster, hosts); });
   s4u::Engine::set_config("contexts/stack-size:32");  // KiB, of those that send and receive

@@ -1,5 +1,7 @@
 #include "simgrid/network.hpp"
 
+#include <algorithm>
+#include <sstream>
 #include <string>
 #include <utility>
 
@@ -11,7 +13,8 @@ namespace {
 namespace s4u = simgrid::s4u;
 using Links = std::vector<s4u::LinkInRoute>;
 
-constexpr double speed = 1e9;  // of hosts, which compute nothing
+constexpr double speed = 1e9;       // of hosts, which compute nothing
+constexpr double finest_s = 1e-12;  // that SimGrid tells apart
 
 std::string name(const std::string& what, std::int32_t number) {
   return what + std::to_string(number);
@@ -177,18 +180,21 @@ class Builder {
 
 std::vector<simgrid::s4u::Host*> build(const Cluster& cluster) { return Builder(cluster).build(); }
 
-void configure() {
+void configure(double resolution_s) {
 #if SIMGRID_VERSION >= 33500
-  constexpr const char* precision = "precision/timing:1e-12";
+  constexpr const char* precision = "precision/timing:";
 #else
-  constexpr const char* precision = "surf/precision:1e-12";
+  constexpr const char* precision = "surf/precision:";
 #endif
   for (const char* setting :
        {"network/latency-factor:1", "network/bandwidth-factor:1", "network/TCP-gamma:0",
         "network/crosstraffic:0", "network/weight-S:0", "network/optim:Lazy",
-        "contexts/stack-size:4096", "contexts/guard-size:0", precision}) {
+        "contexts/stack-size:4096", "contexts/guard-size:0"}) {
     s4u::Engine::set_config(setting);
   }
+  std::ostringstream text;
+  text << precision << std::max(resolution_s, finest_s);
+  s4u::Engine::set_config(text.str());
 }
 
 }  // namespace anabranch

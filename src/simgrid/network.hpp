@@ -12,6 +12,7 @@ namespace anabranch {
 std::vector<simgrid::s4u::Host*> build(const Cluster& cluster);
 
 // What makes SimGrid share links evenly and at their full rates: its defaults are those of TCP.
-void configure();
+// resolution_s: as in a cluster.
+void configure(double resolution_s);
 
 }  // namespace anabranch

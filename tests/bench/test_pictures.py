@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from pathlib import Path
 
 import pytest
 from anabranch.bench import plot, style
 from anabranch.bench.results import assemble
 from anabranch.trace import Call, Message, Visit, drawing
+from hypothesis import given
+from hypothesis import strategies as st
 
 
 @pytest.fixture
@@ -104,6 +108,21 @@ def test_one_size_is_drawn_as_bars(drawn, document, tmp_path):
     references = [line for line in axis.get_lines() if not line.get_label().startswith("_")]
     assert len(references) == 3
     assert all(len(line.get_xdata()) == 2 for line in references)  # seen, not a point
+
+
+@given(st.sets(st.integers(1, 1 << 40), min_size=2, max_size=60))
+def test_labels_of_sizes_do_not_touch(sizes: set[int]):
+    ordered = sorted(sizes)
+    shown = plot.labelled(ordered)
+    assert shown[-1] == ordered[-1]
+    width = math.log(ordered[-1] / ordered[0])
+    gaps = [math.log(b / a) / width for a, b in itertools.pairwise(shown)]
+    assert all(gap >= 0.99 / 13 for gap in gaps)
+
+
+def test_every_size_of_a_usual_range_has_a_label():
+    sizes = [1 << power for power in range(3, 16)]
+    assert plot.labelled(sizes) == sizes
 
 
 def test_algorithms_look_alike_on_all_process_counts(drawn, document, tmp_path):

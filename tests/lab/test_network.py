@@ -78,7 +78,8 @@ def test_names_and_addresses_are_unique(nodes: int) -> None:
 @given(st.integers(1, lab.MAXIMUM_NODES), st.integers(8_000, 10**9))
 def test_both_ends_of_every_port_are_limited(nodes: int, rate: int) -> None:
     network = Network(nodes, rate)
-    limit = f"tbf rate {rate}bit burst 2000 latency 200ms"
+    queue_bytes = max(rate // 40, 1_000_000)  # of 200 ms, at least 1 MB
+    limit = f"tbf rate {rate}bit burst 2000 limit {queue_bytes}"
     assert net.switch_limits(network) == [
         f"qdisc add dev p{node} root handle 1: {limit}" for node in range(nodes)
     ]

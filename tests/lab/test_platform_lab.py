@@ -102,9 +102,8 @@ def test_each_link_has_its_class_within_its_port() -> None:
     network = lab.platform_network(two_clusters(2, 20 * MBIT, 5 * MBIT))
     lines = net.node_limits(network, 0)
     wire = round(20e6 * lab.WIRE_SHARE)
-    assert (
-        lines[0] == f"qdisc add dev e0 root handle 1: tbf rate {wire}bit burst 2000 latency 200ms"
-    )
+    bucket = f"tbf rate {wire}bit burst 2000 limit 1000000"
+    assert lines[0] == f"qdisc add dev e0 root handle 1: {bucket}"
     assert lines[1] == "qdisc add dev e0 parent 1:1 handle 10: htb default 1"
     filters = {m[1]: m[2] for x in lines if (m := re.search(r"dst (\S+)/32 flowid (\S+)", x))}
     assert filters == {"10.40.0.2": "10:2", "10.40.0.3": "10:3", "10.40.0.4": "10:4"}

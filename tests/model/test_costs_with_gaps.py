@@ -133,3 +133,19 @@ def test_without_a_gap_a_round_follows_the_other(algorithm: core.Algorithm):
     per_block = 2 if algorithm is BINARY else 1
     assert added == pytest.approx([per_block * round_s] * 3)
     assert prices[0] == pytest.approx(round(prices[0] / round_s) * round_s)
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 5])
+@pytest.mark.parametrize("algorithm", core.all_algorithms(), ids=lambda algorithm: algorithm.id)
+def test_each_algorithm_has_a_price_where_nobody_knows_the_nodes(
+    algorithm: core.Algorithm, ranks: int
+):
+    if algorithm.needs_plan:
+        pytest.skip("there is no plan")
+    problem = core.Problem(ranks, 0, network_of(1e-6, 1e-7))
+    choice = core.parse_selection(algorithm.collective, algorithm.id).at(problem)
+    price_s = core.price_s(choice, problem)
+    if core.resolve(choice, problem).cost_s(problem) is None:
+        assert price_s is None
+    else:
+        assert price_s >= 0

@@ -15,13 +15,7 @@ from ..reference.lockstep import Kind, generate_all, messages
 
 SIZE = 65_536
 
-
-@pytest.fixture(autouse=True)
-def _has_simgrid() -> None:
-    try:
-        simulate.find_program()
-    except simulate.SimulateError as error:
-        pytest.skip(str(error))
+pytestmark = pytest.mark.usefixtures("has_simgrid")
 
 
 def results_of(cluster: str, algorithm: str, *, ppn: int = 1, root: int = 0) -> dict[str, Any]:

@@ -8,17 +8,12 @@ from pathlib import Path
 
 import pytest
 from anabranch import platform as platforms
-from anabranch import simulate
 from anabranch.cli import main
 from anabranch.platform import Link, Node, Platform
 
+from .checks import refused
 
-@pytest.fixture(autouse=True)
-def _has_simgrid() -> None:
-    try:
-        simulate.find_program()
-    except simulate.SimulateError as error:
-        pytest.skip(str(error))
+pytestmark = pytest.mark.usefixtures("has_simgrid")
 
 
 def command(path: Path, *options: str) -> list[str]:
@@ -88,14 +83,6 @@ def test_broken_files_are_refused_in_one_line(
     if text is not None:
         path.write_text(text)
     refused(command(path), reason, capsys)
-
-
-def refused(call: list[str], reason: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main.run(call) == 2
-    printed = capsys.readouterr()
-    assert printed.out == ""
-    assert len(printed.err.splitlines()) == 1
-    assert reason in printed.err
 
 
 def test_native_is_what_its_policy_selects(two: Path, capsys: pytest.CaptureFixture[str]):

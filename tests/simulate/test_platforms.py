@@ -12,18 +12,14 @@ from anabranch.planning.linear_program import solve_linear_program
 from anabranch.platform import Link, Node, Platform, SharedLink
 from anabranch.simulate.clusters import of_platform
 
+from .checks import close
+
 RATE = 1e9  # bytes per second
 TRUNK = 1e8
 LATENCY_S = 10e-6
 SIZE = 65_536
 
-
-@pytest.fixture(autouse=True)
-def _has_simgrid() -> None:
-    try:
-        simulate.find_program()
-    except simulate.SimulateError as error:
-        pytest.skip(str(error))
+pytestmark = pytest.mark.usefixtures("has_simgrid")
 
 
 def two_clusters(*sizes: int, **values: Any) -> Platform:
@@ -50,10 +46,6 @@ def results_of(
 def exits_s(platform: Platform, algorithm: str, ranks: int | None = None, ppn: int = 1):
     (sample,) = results_of(platform, algorithm, ranks, ppn)["samples"]
     return sample["exit_s"]
-
-
-def close(*times_s: float) -> object:
-    return pytest.approx(times_s if len(times_s) > 1 else times_s[0], abs=1e-9)
 
 
 @pytest.mark.parametrize("segments", [1, 4])

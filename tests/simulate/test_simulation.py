@@ -13,35 +13,17 @@ from anabranch.simulate import engine
 from anabranch.simulate.measuring import message_s
 
 from ..bench.schema import SIMULATED, documented_fields, fields
+from .checks import SIZE, close, completion_s
 
 RATE = 1e9  # bytes per second
 LATENCY_S = 10e-6
-SIZE = 65_536
 
-
-@pytest.fixture(autouse=True)
-def _has_simgrid() -> None:
-    try:
-        simulate.find_program()
-    except simulate.SimulateError as error:
-        pytest.skip(str(error))
+pytestmark = pytest.mark.usefixtures("has_simgrid")
 
 
 def machine_of(cluster: str, ranks: int, ppn: int = 1, **values: float) -> simulate.Machine:
     given = {"rate_bytes_per_s": RATE, "latency_s": LATENCY_S, **values}
     return simulate.Machine(simulate.parse_cluster(cluster), ranks, ppn, **given)
-
-
-def completion_s(machine: simulate.Machine, algorithm: str, size: int = SIZE) -> float:
-    function = algorithm.partition("/")[0]
-    measurement = bench.Measurement(ranks=machine.ranks, sizes=(size,), function=function)
-    document = simulate.simulate(machine, measurement, [algorithm], processes=1)
-    (cell,) = document["cells"]
-    return cell["completion"]["median"]
-
-
-def close(time_s: float) -> object:
-    return pytest.approx(time_s, abs=1e-9)  # results are in whole nanoseconds
 
 
 @pytest.mark.parametrize("segments", [1, 4, 16])

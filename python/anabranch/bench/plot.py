@@ -16,6 +16,7 @@ __all__ = ["check_suffixes", "write_plot"]
 
 Document = dict[str, Any]
 _LOGARITHMIC_FROM = 8
+_MAXIMUM_LABELS = 13  # of sizes, on an axis
 
 
 def write_plot(document: Document, path: Path) -> None:
@@ -98,10 +99,20 @@ def _draw_references(axis: Any, cells: Sequence[Document], sizes: Sequence[int])
             axis.plot(sizes, heights, **line)
 
 
+def labelled(sizes: Sequence[int]) -> list[int]:
+    """Those of growing sizes whose labels have room on a logarithmic axis; the last always has."""
+    room = (sizes[-1] / sizes[0]) ** (1 / _MAXIMUM_LABELS)
+    shown = [sizes[-1]]
+    for size in reversed(sizes[:-1]):
+        if shown[0] / size >= room:
+            shown.insert(0, size)
+    return shown
+
+
 def _dress(axis: Any, cells: Sequence[Document], sizes: Sequence[int], document: Document) -> None:
     if len(sizes) > 1:
         axis.set_xscale("log", base=2)
-        shown = sizes if len(sizes) <= 13 else sizes[::2]
+        shown = labelled(sizes)
         axis.set_xticks(shown, [_core.format_size(size) for size in shown])
         axis.set_xticks([], minor=True)
     axis.set_xlabel("size" if len(sizes) > 1 else f"size {_core.format_size(sizes[0])}")

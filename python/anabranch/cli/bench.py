@@ -242,13 +242,11 @@ def _measured(
     from anabranch import bench as benchmarks
     from anabranch.bench.progress import shown
 
-    try:
-        with shown(measurements, contenders, is_quiet=is_quiet) as listener:
-            return benchmarks.measure(measurements, contenders, listener)
-    except benchmarks.BenchError as error:
-        raise UserError(str(error), 2 if error.is_input else 1) from error
-    except launch.LaunchError as error:
-        raise UserError(str(error)) from error
+    with (
+        reported(benchmarks.BenchError, launch.LaunchError, exit_code=None),
+        shown(measurements, contenders, is_quiet=is_quiet) as listener,
+    ):
+        return benchmarks.measure(measurements, contenders, listener)
 
 
 def run_in_lab(rate: str, ranks: int, ppn: int | None) -> int:

@@ -20,9 +20,14 @@ class UserError(Exception):
 
 
 @contextmanager
-def reported(*kinds: type[Exception], exit_code: int = 2) -> Iterator[None]:
-    """Turns exceptions of these kinds, whose message is meant for the user, into `UserError`."""
+def reported(*kinds: type[Exception], exit_code: int | None = 2) -> Iterator[None]:
+    """Turns exceptions of these kinds, whose message is meant for the user, into `UserError`.
+
+    exit_code: None goes by the exception's `is_input`: 1 where that is false, else 2.
+    """
     try:
         yield
     except kinds as error:
+        if exit_code is None:
+            exit_code = 2 if getattr(error, "is_input", True) else 1
         raise UserError(str(error), exit_code) from error

@@ -62,7 +62,7 @@ def probe(
     with reported(*wrong):
         installation = launch.find_installation(mpi, for_own_programs=True)
         options = launcher_options(launcher, hosts, hostfile, launcher_args)
-        try:
+        with reported(probing.ProbeError, exit_code=None):
             findings = _measured(
                 installation,
                 ranks,
@@ -71,8 +71,6 @@ def probe(
                 duration / 1e3,
                 probing.Extent(repetitions=repetitions, sampled=sampled, seed=seed),
             )
-        except probing.ProbeError as error:
-            raise UserError(str(error), 2 if error.is_input else 1) from error
         found = probing.platform_of(findings, name)
         platforms.save(found, out)
         if evidence is not None:

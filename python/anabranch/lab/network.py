@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 from anabranch.lab import shaping
 from anabranch.lab.capacities import Capacities, capacities_of
 from anabranch.lab.errors import LabError
-from anabranch.lab.shaping import QUEUE_LATENCY_MS
 
 if TYPE_CHECKING:
     from anabranch.platform import Platform
@@ -236,10 +235,7 @@ def _limit(network: Network, device: str, delay_s: float) -> list[str]:
     lines = []
     parent = "root"
     if network.rate_bits_per_s is not None:
-        lines.append(
-            f"qdisc add dev {device} root handle 1: tbf rate {network.rate_bits_per_s}bit "
-            f"burst {network.burst_bytes} latency {QUEUE_LATENCY_MS}ms"
-        )
+        lines.append(shaping.token_bucket(device, network.rate_bits_per_s, network.burst_bytes))
         parent = "parent 1:1"
     if delay_s > 0:
         lines.append(

@@ -13,7 +13,10 @@ from collections.abc import Iterator, Sequence
 
 from anabranch.lab.capacities import UNREACHED_BITS_PER_S, Capacities, wire_rate
 
-QUEUE_LATENCY_MS = 200  # how long a packet may wait in a port's queue before it is dropped
+# A port drops what does not fit into its queue. Switches have so many bytes for a port however slow
+# it is; of fast ones the queue is as long as a packet may wait.
+MINIMUM_QUEUE_BYTES = 1_000_000
+QUEUE_LATENCY_MS = 200
 FRAME_BYTES = 1514
 _FREE_BITS_PER_S = 100 * 10**9  # of a link that nothing limits but ports
 _FIRST_TABLE = 1000
@@ -38,14 +41,24 @@ def shared_hardware_address(number: int) -> str:
     return f"02:00:0a:28:01:{number + 1:02x}"
 
 
+def token_bucket(device: str, rate_bits_per_s: int, burst_bytes: int) -> str:
+    """The `tc -batch` line for a device that sends at most at this rate on the wire."""
+    return (
+        f"qdisc add dev {device} root handle 1: tbf rate {rate_bits_per_s}bit "
+        f"burst {burst_bytes} limit {queue_bytes(rate_bits_per_s)}"
+    )
+
+
+def queue_bytes(rate_bits_per_s: int) -> int:
+    """That wait for a port or a link of this rate at most."""
+    return max(rate_bits_per_s * QUEUE_LATENCY_MS // 8000, MINIMUM_QUEUE_BYTES)
+
+
 def limit(device: str, rate_bits_per_s: int | None, burst_bytes: int) -> list[str]:
     """`tc -batch` lines for all that a device sends; a rate of payload, None for no limit."""
     if rate_bits_per_s is None:
         return []
-    return [
-        f"qdisc add dev {device} root handle 1: tbf rate {wire_rate(rate_bits_per_s)}bit "
-        f"burst {burst_bytes} latency {QUEUE_LATENCY_MS}ms"
-    ]
+    return [token_bucket(device, wire_rate(rate_bits_per_s), burst_bytes)]
 
 
 def node_limits(
@@ -75,12 +88,11 @@ def node_limits(
 
 def _class(device: str, number: int, rate_bits_per_s: int, burst_bytes: int) -> Iterator[str]:
     rate = wire_rate(rate_bits_per_s)
-    queue_bytes = max(rate * QUEUE_LATENCY_MS // 8000, 20 * FRAME_BYTES)
     yield (
         f"class add dev {device} parent 10: classid 10:{number:x} htb rate {rate}bit "
         f"ceil {rate}bit burst {burst_bytes} cburst {burst_bytes} quantum {FRAME_BYTES}"
     )
-    yield f"qdisc add dev {device} parent 10:{number:x} bfifo limit {queue_bytes}"
+    yield f"qdisc add dev {device} parent 10:{number:x} bfifo limit {queue_bytes(rate)}"
 
 
 def node_routes(capacities: Capacities, node: int, addresses: Sequence[str]) -> list[str]:

@@ -21,7 +21,7 @@ from anabranch.platform.description import (
 )
 from anabranch.platform.document import SCHEMA, from_json, to_json
 from anabranch.platform.errors import PlatformError
-from anabranch.platform.files import load, save, write_whole
+from anabranch.platform.files import SUFFIXES, load, save, write_whole
 from anabranch.platform.generators import clusters, gaussian, random, tiers
 from anabranch.platform.pricing import MODELS_IN_SERIES, price, resource_names
 
@@ -29,6 +29,7 @@ __all__ = [
     "MODELS",
     "MODELS_IN_SERIES",
     "SCHEMA",
+    "SUFFIXES",
     "Link",
     "Node",
     "Occupation",

@@ -13,17 +13,19 @@ from anabranch.platform.graphml import from_graphml, to_graphml
 from anabranch.platform.simgrid import from_simgrid
 from anabranch.reading import ReadError, read_text
 
+_READERS: dict[str, Callable[[str], Platform]] = {
+    ".json": from_json,
+    ".graphml": from_graphml,
+    ".xml": from_simgrid,
+}
+SUFFIXES = tuple(_READERS)  # of files that `load` reads
+
 
 def load(path: Path) -> Platform:
     """Reads .json, .graphml, or .xml (SimGrid); raises PlatformError."""
-    readers: dict[str, Callable[[str], Platform]] = {
-        ".json": from_json,
-        ".graphml": from_graphml,
-        ".xml": from_simgrid,
-    }
-    reader = readers.get(path.suffix.lower())
+    reader = _READERS.get(path.suffix.lower())
     if reader is None:
-        raise PlatformError(f"cannot read '{path}': give a file that ends in {', '.join(readers)}")
+        raise PlatformError(f"cannot read '{path}': give a file that ends in {', '.join(SUFFIXES)}")
     try:
         text = read_text(path)
     except ReadError as error:

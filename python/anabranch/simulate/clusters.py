@@ -21,7 +21,6 @@ from anabranch.wording import counted
 
 MAXIMUM_NODES = 65_536
 MAXIMUM_NODES_OF_PLATFORM = 512  # routes are listed pair by pair
-_SUFFIXES = (".json", ".graphml", ".xml")  # of platform files
 _NUMBERS = re.compile(r"[1-9]\d{0,5}(x[1-9]\d{0,5})*")
 
 
@@ -99,12 +98,11 @@ def parse_cluster(text: str) -> Cluster:
     name, colon, rest = text.partition(":")
     if name in SHAPES and colon:
         return _of_shape(text, SHAPES[name], rest)
-    if Path(text).suffix.lower() in _SUFFIXES:
+    if Path(text).suffix.lower() in platform.SUFFIXES:
         return of_platform(platform.load(Path(text)), Path(text).stem)
     examples = ", ".join(shape.example for shape in SHAPES.values())
-    raise SimulateError(
-        f"no cluster '{text}': give {examples}, or a platform file ({', '.join(_SUFFIXES)})"
-    )
+    suffixes = ", ".join(platform.SUFFIXES)
+    raise SimulateError(f"no cluster '{text}': give {examples}, or a platform file ({suffixes})")
 
 
 def _of_shape(text: str, shape: Shape, rest: str) -> Cluster:

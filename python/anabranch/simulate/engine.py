@@ -69,7 +69,7 @@ class _Process:
     def __init__(self, program: Path, messages: IO[str]) -> None:
         self._messages = messages
         self.process = subprocess.Popen(
-            [program],
+            [program, str(os.getpid())],  # it ends when we do
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._messages,

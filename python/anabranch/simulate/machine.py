@@ -13,6 +13,9 @@ from anabranch.simulate.errors import SimulateError
 from anabranch.wording import counted
 
 MAXIMUM_RANKS = 65_536
+# With more, shares of links are found anew for each moment, not for each message.
+MAXIMUM_EXACT_RANKS = 128
+MOMENTS_PER_LATENCY = 100
 _NO_LIMIT = 1 << 40
 # Assumed of shared memory where nothing is given, as by the library (algorithm.hpp).
 _WITHIN = core.Network()
@@ -34,8 +37,10 @@ class Machine:
 
     rate_bytes_per_s: of a port. latency_s: of a message between nodes, besides its bytes and the
     overhead. overhead_s: that either rank is busy with a message. memory_bytes_per_s: of a node,
-    shared by the messages between its ranks. copy_bytes_per_s: at most that of one such message.
-    native_policy: by which the MPI beneath serves what is left to it.
+    shared by the messages between its ranks. copy_bytes_per_s: at most that of one such message;
+    a rank sends one at a time, and receives one.
+    native_policy: by which the MPI beneath serves what is left to it. resolution_s: events closer
+    than this happen at one moment; None: 0 for few ranks, a hundredth of the latency for many.
     """
 
     cluster: Cluster
@@ -48,6 +53,7 @@ class Machine:
     copy_bytes_per_s: float = 1 / _WITHIN.time_per_byte_within_nodes_s
     native_policy: str = "mpich5"
     latency_within_nodes_s: float = _WITHIN.latency_within_nodes_s
+    resolution_s: float | None = None
 
     def __post_init__(self) -> None:
         if self.ranks_per_node < 1:
@@ -69,6 +75,16 @@ class Machine:
             raise SimulateError(
                 f"no policy '{self.native_policy}' for native: give one of {', '.join(valid)}"
             )
+
+    @property
+    def moment_s(self) -> float:
+        """The resolution that is simulated."""
+        if self.resolution_s is not None:
+            return self.resolution_s
+        if self.ranks <= MAXIMUM_EXACT_RANKS:
+            return 0.0
+        least_s = self.cluster.least_latency_s
+        return (self.latency_s if least_s is None else least_s) / MOMENTS_PER_LATENCY
 
     def node_of(self, rank: int) -> int:
         return rank // self.ranks_per_node
@@ -104,7 +120,8 @@ class Machine:
         )
 
     def cluster_document(self) -> dict[str, Any]:
-        return self.cluster.with_rates(self.rate_bytes_per_s, self.memory_bytes_per_s)
+        document = self.cluster.with_rates(self.rate_bytes_per_s, self.memory_bytes_per_s)
+        return {**document, "resolution_s": self.moment_s}
 
     def cell_document(
         self,
@@ -148,4 +165,5 @@ class Machine:
             "copy_bytes_per_s": self.copy_bytes_per_s,
             "latency_within_nodes_s": self.latency_within_nodes_s,
             "native_policy": self.native_policy,
+            "resolution_s": self.moment_s,
         }

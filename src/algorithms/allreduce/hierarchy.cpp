@@ -23,13 +23,15 @@ std::int64_t within_a_node(const Problem& problem) {
   return best_within_node(tree.collective, problem);
 }
 
+std::int64_t most_leaders(const Problem& problem) { return std::max(problem.nodes.largest, 1); }
+
 std::int64_t few_leaders(const Problem& problem) {
   // Combining takes the time of a processor: more of them do it where there are.
-  return std::clamp(problem.nodes.largest, 1, 4);
+  return std::min<std::int64_t>(most_leaders(problem), 4);
 }
 
 std::int64_t default_leaders(const Problem& problem) {
-  return is_cheaper_with_all_leading(problem) ? problem.nodes.largest : few_leaders(problem);
+  return is_cheaper_with_all_leading(problem) ? most_leaders(problem) : few_leaders(problem);
 }
 
 constexpr Parameter parameters[] = {
@@ -92,7 +94,7 @@ bool is_cheaper_with_all_leading(const Problem& problem) {
   const std::array few = {best_within_node(Collective::reduce, problem), between,
                           best_within_node(Collective::bcast, problem), few_leaders(problem)};
   const std::array all = {index_of(reduce_binomial), between, index_of(bcast_binomial),
-                          std::int64_t{problem.nodes.largest}};
+                          most_leaders(problem)};
   return cost_s(problem, all) <= cost_s(problem, few);
 }
 

@@ -15,11 +15,6 @@ namespace {
 // With two ranks the tree is a chain.
 std::int32_t rounds_per_block(std::int32_t ranks) { return ranks <= 2 ? 1 : 2; }
 
-std::int64_t rounds_of(std::int32_t ranks, std::int32_t block_count) {
-  if (ranks == 1) return 0;
-  return fill_rounds(ranks) + std::int64_t{rounds_per_block(ranks)} * (block_count - 1);
-}
-
 Pipeline pipeline_of(std::int32_t ranks) {
   const std::int32_t per_block = rounds_per_block(ranks);
   return {.fill_rounds = fill_rounds(ranks) - per_block,
@@ -35,7 +30,7 @@ constexpr Parameter parameters[] = {segment_parameter(default_segment)};
 
 Schedule generate(const Group& group, std::int32_t block_count, Values) {
   Builder builder(group.ranks, group.rank,
-                  static_cast<std::int32_t>(rounds_of(group.ranks, block_count)), block_count);
+                  pipeline_rounds(group.ranks, pipeline_of(group.ranks), block_count), block_count);
   builder.reserve(3);
   const Repeat each_block{.count = block_count, .round_step = rounds_per_block(group.ranks)};
   const std::int32_t first_round = rounds_to_first_block(group.rank);

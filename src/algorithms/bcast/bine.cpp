@@ -7,24 +7,14 @@
 // Trees, SC '25.
 #include "algorithms/bine_tree.hpp"
 
+#include "algorithms/message_along_tree.hpp"
 #include "algorithms/segments.hpp"
-#include "schedule/builder.hpp"
 
 namespace anabranch {
 namespace {
 
 Schedule generate(const Group& group, std::int32_t block_count, Values) {
-  const BineTree tree(group.ranks);
-  const BlockSet message = blocks(0, block_count);
-  Builder builder(group.ranks, group.rank, tree.rounds(), block_count);
-  if (group.rank != 0) {
-    builder.receive(tree.round_of(group.rank), tree.parent_of(group.rank), message);
-  }
-  tree.for_each_child(group.rank, [&](std::int32_t child) {
-    builder.send(tree.round_of(child), child, message);
-    if (tree.subtree(child) > 1) builder.go_alone();
-  });
-  return std::move(builder).finish();
+  return message_down(BineTree(group.ranks), group, block_count);
 }
 
 double cost_s(const Problem& problem, Values) {

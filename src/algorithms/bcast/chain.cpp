@@ -9,10 +9,6 @@
 namespace anabranch {
 namespace {
 
-std::int64_t rounds_of(std::int32_t ranks, std::int32_t block_count) {
-  return ranks == 1 ? 0 : std::int64_t{ranks} - 2 + block_count;
-}
-
 Pipeline pipeline_of(std::int32_t ranks) { return {.fill_rounds = ranks - 2}; }
 
 std::int64_t default_segment(const Problem& problem) {
@@ -22,8 +18,8 @@ std::int64_t default_segment(const Problem& problem) {
 constexpr Parameter parameters[] = {segment_parameter(default_segment)};
 
 Schedule generate(const Group& group, std::int32_t block_count, Values) {
-  const auto rounds = static_cast<std::int32_t>(rounds_of(group.ranks, block_count));
-  Builder builder(group.ranks, group.rank, rounds, block_count);
+  Builder builder(group.ranks, group.rank,
+                  pipeline_rounds(group.ranks, pipeline_of(group.ranks), block_count), block_count);
   builder.reserve(2);
   const Repeat each_block{.count = block_count};
   if (group.rank > 0) builder.receive(group.rank - 1, group.rank - 1, block(0), each_block);

@@ -16,10 +16,6 @@
 namespace anabranch {
 namespace {
 
-std::int64_t rounds_of(std::int32_t ranks, std::int32_t block_count) {
-  return ranks == 1 ? 0 : std::int64_t{ceil_log2(ranks)} - 1 + block_count;
-}
-
 Pipeline pipeline_of(std::int32_t ranks) {
   const std::int64_t q = ceil_log2(ranks);
   return {.fill_rounds = q - 1, .drift_rounds = q * tuned::drift_of_circulant.value};
@@ -62,7 +58,7 @@ struct Phases {
 
 Schedule generate(const Group& group, std::int32_t block_count, Values) {
   Builder builder(group.ranks, group.rank,
-                  static_cast<std::int32_t>(rounds_of(group.ranks, block_count)), block_count);
+                  pipeline_rounds(group.ranks, pipeline_of(group.ranks), block_count), block_count);
   if (group.ranks == 1) return std::move(builder).finish();
   const Skips skips(group.ranks);
   const CirculantOffsets offsets(skips, group.rank);

@@ -6,8 +6,8 @@
 // on the first of which the root has c children. Radix 2 is bcast/binomial. Source: the field's;
 // MPICH and Open MPI have it; Chunduri et al., CLUSTER 2023 (radix by size).
 #include "algorithms/knomial_tree.hpp"
+#include "algorithms/message_along_tree.hpp"
 #include "algorithms/segments.hpp"
-#include "schedule/builder.hpp"
 
 namespace anabranch {
 namespace {
@@ -15,17 +15,7 @@ namespace {
 constexpr Parameter parameters[] = {radix_parameter};
 
 Schedule generate(const Group& group, std::int32_t block_count, Values values) {
-  const KnomialTree tree(group.ranks, values[0]);
-  const BlockSet message = blocks(0, block_count);
-  Builder builder(group.ranks, group.rank, tree.rounds(), block_count);
-  if (group.rank != 0) {
-    builder.receive(tree.round_of(group.rank), tree.parent_of(group.rank), message);
-  }
-  tree.for_each_child(group.rank, [&](std::int32_t child) {
-    builder.send(tree.round_of(child), child, message);
-    if (tree.subtree(child) > 1) builder.go_alone();
-  });
-  return std::move(builder).finish();
+  return message_down(KnomialTree(group.ranks, values[0]), group, block_count);
 }
 
 double cost_s(const Problem& problem, Values values) {

@@ -114,13 +114,9 @@ std::int64_t fill_rounds(std::int32_t ranks) {
   return ranks == 1 ? 0 : InOrderTree(ranks).latest_arrival_round();
 }
 
-std::int64_t rounds_of(std::int32_t ranks, std::int32_t block_count) {
-  return ranks == 1 ? 0 : fill_rounds(ranks) + block_count;
-}
-
-// With three ranks the two messages of the last two rounds use different ports and take place at
-// once.
-std::int64_t overlapping_rounds(std::int32_t ranks) { return ranks == 3 ? 1 : 0; }
+// Of the schedule, beyond those that take time: with three ranks the two messages of the last two
+// rounds use different ports and take place at once.
+std::int32_t overlapping_rounds(std::int32_t ranks) { return ranks == 3 ? 1 : 0; }
 
 Pipeline pipeline_of(std::int32_t ranks) {
   return {.fill_rounds = fill_rounds(ranks) - overlapping_rounds(ranks),
@@ -134,8 +130,8 @@ std::int64_t default_segment(const Problem& problem) {
 constexpr Parameter parameters[] = {segment_parameter(default_segment)};
 
 Schedule generate(const Group& group, std::int32_t block_count, Values) {
-  Builder builder(group.ranks, group.rank,
-                  static_cast<std::int32_t>(rounds_of(group.ranks, block_count)), block_count);
+  const std::int32_t rounds = pipeline_rounds(group.ranks, pipeline_of(group.ranks), block_count);
+  Builder builder(group.ranks, group.rank, rounds + overlapping_rounds(group.ranks), block_count);
   if (group.ranks == 1) return std::move(builder).finish();
   builder.reserve(4);
   const InOrderTree tree(group.ranks);
