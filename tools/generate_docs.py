@@ -19,6 +19,8 @@ from typing import Any
 from anabranch import _core as core
 from anabranch.explain import explain, explanation_svg
 from commands_page import commands_page
+from paper_tables import PAGE as PAPERS_PAGE
+from paper_tables import papers_page
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 ALLREDUCE = core.Collective.allreduce
@@ -268,6 +270,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield Path("docs/reference/algorithms.md"), algorithms_page()
     yield Path("docs/reference/settings.md"), settings_page()
     yield Path("docs/reference/commands.md"), commands_page(NOTE, table)
+    yield PAPERS_PAGE, papers_page(REPOSITORY)
     for algorithm in filter(is_drawn, core.all_algorithms()):
         yield picture_path(algorithm), picture_of(algorithm)
 

@@ -258,11 +258,11 @@ def run_in_lab(rate: str, ranks: int, ppn: int | None) -> int:
         rate_bits_per_s=emulated.parse_rate(rate),
         processes_per_node=ppn or 1,
     )
-    arguments = _without(sys.argv[1:], "--lab")
+    arguments = without(sys.argv[1:], "--lab")
     return emulated.run(network, [sys.executable, "-m", "anabranch.cli", *arguments])
 
 
-def _without(arguments: list[str], name: str) -> list[str]:
+def without(arguments: list[str], name: str) -> list[str]:
     """A command line without `NAME VALUE` and `NAME=VALUE`."""
     kept: list[str] = []
     is_value = False

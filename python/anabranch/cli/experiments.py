@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,10 +16,21 @@ from anabranch import arrivals as patterns
 from anabranch import extras, launch
 from anabranch import lab as emulated
 from anabranch.cli import app
-from anabranch.cli.bench import Measuring, run_in_lab
+from anabranch.cli.bench import Measuring, run_in_lab, without
 from anabranch.cli.errors import UserError, reported
 from anabranch.cli.output import say_written
+from anabranch.cli.simulated import (
+    CLUSTERS,
+    DEFAULT_OVERHEAD,
+    Latency,
+    Overhead,
+    Rate,
+    Simulating,
+    Speeds,
+    machine_of,
+)
 from anabranch.experiments.figures import FigureError, parse_figures
+from anabranch.experiments.tables import write_table
 from anabranch.wording import counted
 
 if TYPE_CHECKING:
@@ -25,6 +38,7 @@ if TYPE_CHECKING:
     from anabranch.experiments.arrivals import Figure
 
 STUDIES = ("arrivals", "trees", "executed", "switched", "nodes")
+_SPEEDS = ("--rate", "--latency", "--overhead")
 # Options that not all of them take.
 _FOR = {
     "--lab": ("arrivals", "switched", "nodes"),
@@ -36,6 +50,7 @@ _FOR = {
     "--platforms": ("trees",),
     "--program": ("trees",),
     "--platform": ("executed",),
+    **dict.fromkeys(("--simulate", "--ppn", *_SPEEDS), ("arrivals", "switched", "nodes")),
 }
 MOST_PLATFORMS = 10_000
 
@@ -59,6 +74,18 @@ def experiments(
     mpi: Annotated[
         str, typer.Option(help="mpich, openmpi, intel, or a folder; several with commas.")
     ] = "mpich",
+    simulate: Annotated[
+        str | None,
+        typer.Option(help=f"Simulate on this cluster in place of measuring: {CLUSTERS}."),
+    ] = None,
+    ppn: Annotated[int | None, typer.Option(help="Processes on a node, in simulations.")] = None,
+    rate: Rate = None,
+    latency: Latency = None,
+    overhead: Overhead = DEFAULT_OVERHEAD,
+    tables: Annotated[
+        Path | None,
+        typer.Option(help="Also write small tables, as in docs/data/papers, into this folder."),
+    ] = None,
     figures: Annotated[
         str | None, typer.Option("--figures", "--figure", help="As 7,9; all unless given.")
     ] = None,
@@ -111,10 +138,17 @@ def experiments(
         "--platforms": platform_count,
         "--program": solve_program or None,
         "--platform": platform,
+        "--simulate": simulate,
+        "--ppn": ppn,
+        "--rate": rate,
+        "--latency": latency,
+        "--overhead": None if overhead == DEFAULT_OVERHEAD else overhead,
     }
     for name, value in given.items():
         if value is not None and study not in _FOR[name]:
             raise UserError(f"{name} is for {', '.join(_FOR[name])}")
+        if value is not None and simulate is None and name in ("--ppn", *_SPEEDS):
+            raise UserError(f"{name} is for simulations: give --simulate")
     if study != "executed":
         extras.require("matplotlib")
     if study == "executed":
@@ -125,19 +159,17 @@ def experiments(
         return
     if netmod not in launch.NETMODS:
         raise UserError(f"unknown netmod '{netmod}': give {' or '.join(launch.NETMODS)}")
+    speeds = Speeds(rate, latency, overhead)
+    runner = _Runner(simulate, speeds, lab, mpi.split(","), netmod, ranks, ppn)
     if study in ("switched", "nodes"):
-        _compare(study, figures, folder, ranks, lab, mpi.split(","), netmod, full=full)
+        _compare(study, figures, folder, runner, tables, full=full)
         return
     from anabranch import bench as benchmarks
     from anabranch.experiments import arrivals as study_a
 
     extent = study_a.FULL if full else study_a.FAST
     count = extent.patterns if pattern_count is None else pattern_count
-    wrong = (
-        *(benchmarks.BenchError, launch.LaunchError, emulated.LabError, patterns.ArrivalError),
-        FigureError,
-    )
-    with reported(*wrong):
+    with reported(*_wrong()):
         known = {str(figure.number): figure for figure in study_a.figures(extent, ranks)}
         wanted = parse_figures(figures, known)
         if redraw:
@@ -151,17 +183,19 @@ def experiments(
             for figure in wanted
             for measurement in [
                 study_a.measurement_of(
-                    figure, ranks, patterns=count, root_delayed=root_delayed, seed=seed
+                    figure,
+                    ranks,
+                    ppn,
+                    patterns=count,
+                    root_delayed=root_delayed,
+                    seed=seed,
                 )
             ]
-            for contender in benchmarks.contenders(
-                mpi.split(","),
-                benchmarks.parse_algorithms(",".join(figure.algorithms)),
-                netmod=netmod,
+            for contender in runner.contenders(
+                benchmarks.parse_algorithms(",".join(figure.algorithms))
             )
         ]
-        if lab is not None:
-            raise typer.Exit(run_in_lab(lab, ranks, None))
+        measure = runner.measuring()
         own = (
             p for _, measurement, _ in work for point in measurement.points for p in point.patterns
         )
@@ -171,42 +205,75 @@ def experiments(
             f"{counted(count, 'pattern')} a point and fewer points: "
             f"--full for {study_a.FULL_PATTERNS}."
         )
-    _carry_out(work, folder)
+    _carry_out(work, folder, measure)
+
+
+@dataclass(frozen=True)
+class _Runner:
+    """Where figures are measured: on MPIs, here or in a lab, or on a simulated cluster."""
+
+    cluster: str | None
+    speeds: Speeds
+    lab: str | None
+    mpis: Sequence[str]
+    netmod: str
+    ranks: int
+    ppn: int | None
+
+    def contenders(self, algorithms: Sequence[str]) -> Sequence[Any]:
+        """Raises LaunchError."""
+        from anabranch import bench as benchmarks
+        from anabranch import simulate as simulations
+
+        if self.cluster is not None:
+            return [simulations.Simulated(tuple(algorithms))]
+        return benchmarks.contenders(self.mpis, algorithms, netmod=self.netmod)
+
+    def measuring(self) -> Measuring | Simulating:
+        """Outside a lab that was asked for it exits, with what the same command gave inside."""
+        from anabranch import simulate as simulations
+
+        if self.cluster is not None:
+            if self.lab is not None:
+                raise UserError("give --lab or --simulate, not both")
+            simulations.find_program()
+            machine = machine_of(self.cluster, self.speeds, ranks=self.ranks, ppn=self.ppn or 1)
+            return Simulating(machine)
+        if self.lab is not None:
+            raise typer.Exit(run_in_lab(self.lab, self.ranks, None))
+        return Measuring()
 
 
 def _compare(
     study: str,
     figures: str | None,
     folder: Path,
-    ranks: int,
-    lab: str | None,
-    mpis: list[str],
-    netmod: str,
+    runner: _Runner,
+    tables: Path | None,
     *,
     full: bool,
 ) -> None:
     """Old algorithms against new ones, of paper D (switched) or C (nodes)."""
-    from anabranch import bench as benchmarks
     from anabranch.experiments import comparison_table, nodes, switched
 
     module: Any = {"switched": switched, "nodes": nodes}[study]
-    wrong = (benchmarks.BenchError, launch.LaunchError, emulated.LabError, FigureError)
-    with reported(*wrong):
+    with reported(*_wrong()):
         work = [
             (figure, contender)
-            for figure in parse_figures(figures, module.figures(ranks))
-            for contender in benchmarks.contenders(mpis, figure.algorithms, netmod=netmod)
+            for figure in parse_figures(figures, module.figures(runner.ranks))
+            for contender in runner.contenders(figure.algorithms)
         ]
-        if lab is not None:
-            raise typer.Exit(run_in_lab(lab, ranks, None))
+        measure = runner.measuring()
     if not full:
         print("Few points and samples, enough to see the shapes: --full for figures to quote.")
-    console, measure = _console(), Measuring()
+    console = _console()
     for figure, contender in work:
         console.print(f"Figure {figure.name}, {figure.title}")
-        with reported(*wrong, exit_code=1):
+        with reported(*_wrong(), exit_code=1):
             document = module.carry_out(figure, contender, measure, full=full)
             module.write(document, folder)
+            for table in module.tables_of(document, _command()) if tables else []:
+                write_table(table, tables)
         comparison_table.PRINTED[study](document, console)
         measure.end_if_interrupted(folder)
     say_written([folder])
@@ -269,11 +336,34 @@ def _console() -> Console:
     return layout.console()
 
 
-def _carry_out(work: list[tuple[Figure, Measurement, Contender]], folder: Path) -> None:
+def _command() -> str:
+    """As it was given, without where files go, and with the lab that it runs in."""
+    arguments = without(without(sys.argv[1:], "--tables"), "--lab")
+    place = emulated.current()
+    if place is not None and place.rate_bits_per_s:
+        arguments += ["--lab", f"{place.rate_bits_per_s / 1e6:g}mbit"]
+    return shlex.join(["anabranch", *arguments])
+
+
+def _wrong() -> tuple[type[Exception], ...]:
+    """What is the user's to mend."""
+    from anabranch import platform as platforms
+    from anabranch.bench import BenchError
+    from anabranch.simulate import SimulateError
+
+    own = (BenchError, SimulateError, FigureError, platforms.PlatformError)
+    return (*own, launch.LaunchError, emulated.LabError, patterns.ArrivalError)
+
+
+def _carry_out(
+    work: list[tuple[Figure, Measurement, Contender]],
+    folder: Path,
+    measure: Measuring | Simulating,
+) -> None:
     from anabranch import bench as benchmarks
     from anabranch.experiments import arrivals as study_a
 
-    console, measure = _console(), Measuring()
+    console = _console()
     for figure, measurement, contender in work:
         console.print(f"Figure {figure.number}, {figure.title}")
         with reported(benchmarks.BenchError, exit_code=1):

@@ -17,6 +17,7 @@ from anabranch.bench.files import write_json
 from anabranch.bench.measurement import Measurement
 from anabranch.bench.points import points_of
 from anabranch.bench.results_file import load_arrivals
+from anabranch.experiments.figures import file_name
 
 Document = dict[str, Any]
 
@@ -79,7 +80,13 @@ def figures(extent: Extent, ranks: int) -> tuple[Figure, ...]:
 
 
 def measurement_of(
-    figure: Figure, ranks: int, *, patterns: int, root_delayed: bool = False, seed: int = 1
+    figure: Figure,
+    ranks: int,
+    ranks_per_node: int | None = None,
+    *,
+    patterns: int,
+    root_delayed: bool = False,
+    seed: int = 1,
 ) -> Measurement:
     """Each pattern once; raises ArrivalError."""
     points = points_of(
@@ -91,7 +98,9 @@ def measurement_of(
         seed=seed,
         repetitions=(1, 1),
     )
-    return Measurement(ranks=ranks, sizes=figure.sizes, points=points)
+    return Measurement(
+        ranks=ranks, sizes=figure.sizes, ranks_per_node=ranks_per_node, points=points
+    )
 
 
 def carry_out(
@@ -103,7 +112,7 @@ def carry_out(
 ) -> Document:
     """Measures one figure, writes its results and draws it; returns the results."""
     document = measure([measurement], [contender])
-    path = folder / f"figure{figure.number}-{contender.installation.kind}.json"
+    path = folder / file_name(str(figure.number), document)
     write_json(document, path)
     draw(figure, document, path.with_suffix(".svg"))
     return document

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Figure = TypeVar("Figure")
 
 
 class FigureError(Exception):
     """One line for the user."""
+
+
+def kind_of(results: Mapping[str, Any]) -> str:
+    """The MPI of results of `bench`, or "simulated"."""
+    is_simulated = results["environment"].get("simulated") is not None
+    return "simulated" if is_simulated else str(results["launches"][0]["mpi"])
+
+
+def file_name(figure: str, results: Mapping[str, Any]) -> str:
+    """figureN-MPI.json, or figureN-simulated.json."""
+    return f"figure{figure}-{kind_of(results)}.json"
 
 
 def parse_figures(

@@ -17,6 +17,7 @@ from anabranch.bench.errors import BenchError
 from anabranch.bench.files import write_json
 from anabranch.bench.measurement import Measurement
 from anabranch.experiments import comparison
+from anabranch.experiments.figures import file_name
 from anabranch.explain import explain
 from anabranch.wording import counted
 
@@ -133,8 +134,7 @@ def write(document: Document, folder: Path) -> list[Path]:
     """Results and pictures; returns the files."""
     from anabranch.experiments.nodes_plot import write_ratios, write_traffic
 
-    mpi = document["placements"][0]["results"]["launches"][0]["mpi"]
-    path = folder / f"figure{document['figure']}-{mpi}.json"
+    path = folder / file_name(document["figure"], document["placements"][0]["results"])
     write_json(document, path)
     pictures = [path.with_suffix(".svg"), path.with_name(f"{path.stem}-traffic.svg")]
     write_ratios(document, pictures[0])

@@ -15,8 +15,11 @@ from typing import Any
 from anabranch import _core as core
 from anabranch.bench.contenders import Contender
 from anabranch.bench.files import write_json
+from anabranch.bench.labels import format_time
 from anabranch.bench.measurement import Measurement
 from anabranch.experiments import comparison
+from anabranch.experiments.figures import file_name
+from anabranch.experiments.tables import PaperTable, table_of_results
 
 Document = dict[str, Any]
 SCHEMA = "anabranch/switched-study/1"
@@ -178,12 +181,28 @@ def _modelled(figure: Figure, sizes: list[int], network: core.Network) -> list[D
     ]
 
 
+def tables_of(document: Document, command: str) -> list[PaperTable]:
+    """For docs/papers.md: a row for each size and number of processes."""
+    rows = [
+        (
+            core.format_size(point["size_bytes"]),
+            point["ranks"],
+            *(format_time(point[which]) for which in ("old_s", "new_s")),
+            point["ratio"]["median"],
+            point["modelled_ratio"],
+        )
+        for point in sorted(document["points"], key=lambda p: (p["size_bytes"], p["ranks"]))
+    ]
+    columns = ("size", "processes", "old", "new", "old / new", "by the formulas")
+    name, title = f"d-figure{document['figure']}", document["title"]
+    return [table_of_results(document["results"], command, name, title, columns, rows)]
+
+
 def write(document: Document, folder: Path) -> list[Path]:
     """Results and pictures; returns the files."""
     from anabranch.experiments.comparison_plot import write_ratios, write_times
 
-    mpi = document["results"]["launches"][0]["mpi"]
-    path = folder / f"figure{document['figure']}-{mpi}.json"
+    path = folder / file_name(document["figure"], document["results"])
     write_json(document, path)
     pictures = [path.with_suffix(".svg"), path.with_name(f"{path.stem}-times.svg")]
     write_ratios(document, pictures[0])

@@ -12,14 +12,16 @@ from anabranch.simulate.clusters import SHAPES, Cluster, parse_cluster
 from anabranch.simulate.engine import find_program
 from anabranch.simulate.errors import SimulateError
 from anabranch.simulate.machine import Machine
-from anabranch.simulate.measuring import simulate
+from anabranch.simulate.measuring import Simulated, simulate, simulate_all
 
 __all__ = [
     "SHAPES",
     "Cluster",
     "Machine",
     "SimulateError",
+    "Simulated",
     "find_program",
     "parse_cluster",
     "simulate",
+    "simulate_all",
 ]

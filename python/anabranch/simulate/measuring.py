@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,7 +33,10 @@ class _Simulator:
 
 
 @dataclass(frozen=True)
-class _Contender:
+class Simulated:
+    """In the place of a contender of `bench`."""
+
+    algorithms: tuple[str, ...] = ()
     name: str = CONTENDER
     installation: _Simulator = field(default_factory=_Simulator)
     preload: bool = False
@@ -48,7 +51,7 @@ class _Launch:
     start: dict[str, Any]
     events: list[dict[str, Any]]
     readings: list[Reading]
-    contender: _Contender = field(default_factory=_Contender)
+    contender: Simulated = field(default_factory=Simulated)
     block: int = 0
 
     @property
@@ -86,23 +89,67 @@ def simulate(
 
     measurement: whose sizes, root, patterns and function count. algorithms: as `bench` takes them.
     """
+    return simulate_all(
+        [(machine, measurement)], algorithms, processes=processes, progress=progress
+    )
+
+
+def simulate_all(
+    work: Sequence[tuple[Machine, Measurement]],
+    algorithms: Sequence[str],
+    *,
+    processes: int | None = None,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """The same for several measurements of one function, each on its own machine.
+
+    The results name the machine with the most ranks.
+    """
     begin_s = time.time()
-    collective = functions.collective_of(measurement.function)
-    cells = list(_cells(machine, measurement, algorithms, collective))
-    longest_first = sorted(cells, key=lambda cell: -cell.size_bytes)
-    distinct = list({cell.simulation: cell for cell in longest_first}.values())
-    queue = [_document(machine, measurement, collective, cell) for cell in distinct]
-    answers: dict[_Simulation, dict[str, Any]] = {}
-    for place, answer in engine.simulated(machine.cluster_document(), queue, processes):
-        answers[distinct[place].simulation] = answer
-        if progress is not None:
-            progress(len(answers), len(distinct))
-    launch = _launch(machine, measurement)
-    launch.events += [
-        _sample(machine, measurement, cell, answers[cell.simulation]) for cell in cells
-    ]
-    environment = {**describe_environment(), "simulated": machine.as_document()}
-    return results.assemble([launch], environment, begin_s)
+    runs = [_Run(machine, measurement, algorithms) for machine, measurement in work]
+    total, done = sum(len(run.distinct) for run in runs), 0
+    for run in runs:
+        for _ in run.answered(processes):
+            done += 1
+            if progress is not None:
+                progress(done, total)
+    largest = max((machine for machine, _ in work), key=lambda machine: machine.ranks)
+    environment = {**describe_environment(), "simulated": largest.as_document()}
+    return results.assemble([run.launch() for run in runs], environment, begin_s)
+
+
+class _Run:
+    """The simulations of one measurement."""
+
+    def __init__(
+        self, machine: Machine, measurement: Measurement, algorithms: Sequence[str]
+    ) -> None:
+        self._machine, self._measurement = machine, measurement
+        self._collective = functions.collective_of(measurement.function)
+        self._cells = _cells(machine, measurement, algorithms, self._collective)
+        longest_first = sorted(self._cells, key=lambda cell: -cell.size_bytes)
+        self.distinct = list({cell.simulation: cell for cell in longest_first}.values())
+        self._answers: dict[_Simulation, dict[str, Any]] = {}
+
+    def answered(self, processes: int | None) -> Iterator[None]:
+        """One step a simulation."""
+        queue = [
+            _document(self._machine, self._measurement, self._collective, cell)
+            for cell in self.distinct
+        ]
+        cluster = self._machine.cluster_document()
+        for place, answer in engine.simulated(cluster, queue, processes):
+            self._answers[self.distinct[place].simulation] = answer
+            yield
+
+    def launch(self) -> _Launch:
+        """When all are answered."""
+        launch = _launch(self._machine, self._measurement)
+        launch.events += [
+            _sample(self._machine, self._measurement, cell, self._answers[cell.simulation])
+            for cell in self._cells
+        ]
+        return launch
 
 
 def message_s(machine: Machine, size_bytes: int) -> float:

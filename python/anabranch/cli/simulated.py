@@ -1,0 +1,130 @@
+"""What commands that simulate have in common: the machine's options, and simulating itself."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from anabranch import _core as core
+from anabranch.cli.errors import UserError, reported
+
+if TYPE_CHECKING:
+    from anabranch.bench import Contender, Measurement
+    from anabranch.simulate import Machine
+    from anabranch.simulate.measuring import Progress as Listener
+
+CLUSTERS = (
+    "switch:1024, fat_tree:64x32:4 (leaf switches, nodes of each, taper), dragonfly:17x16x4:2, "
+    "torus:8x8x8, or a platform file"
+)
+Rate = Annotated[
+    str | None,
+    typer.Option(help="Of each port; 100gbit unless given. A platform file has its own."),
+]
+Latency = Annotated[
+    str | None,
+    typer.Option(help="Between nodes; 1us unless given. A platform file has its own."),
+]
+Overhead = Annotated[
+    str, typer.Option(help="That a rank is busy with each message it sends or receives.")
+]
+DEFAULT_OVERHEAD = "0.3us"
+
+
+@dataclass(frozen=True)
+class Speeds:
+    """Rates and times as texts of the command line; None: the default."""
+
+    rate: str | None = None
+    latency: str | None = None
+    overhead: str = DEFAULT_OVERHEAD
+    memory: str = "100GB/s"
+    copy: str = "10GB/s"
+    resolution: str | None = None
+
+
+def machine_of(
+    cluster: str, speeds: Speeds, *, ranks: int | None, ppn: int, native: str = "mpich5"
+) -> Machine:
+    """ranks: as many as there is room for where there is none. Raises SimulateError, UserError."""
+    from anabranch import simulate as simulations
+
+    found = simulations.parse_cluster(cluster)
+    if found.is_platform and not (speeds.rate is None and speeds.latency is None):
+        raise simulations.SimulateError(
+            f"'{cluster}' has rates and latencies of its own: leave out --rate and --latency"
+        )
+    resolution = speeds.resolution
+    return simulations.Machine(
+        found,
+        ranks=ranks or found.nodes * ppn,
+        ranks_per_node=ppn,
+        rate_bytes_per_s=_bytes_per_s(speeds.rate or "100gbit", "--rate"),
+        latency_s=_seconds(speeds.latency or "1us", "--latency"),
+        overhead_s=_seconds(speeds.overhead, "--overhead"),
+        memory_bytes_per_s=_bytes_per_s(speeds.memory, "--memory"),
+        copy_bytes_per_s=_bytes_per_s(speeds.copy, "--copy"),
+        native_policy=native,
+        resolution_s=None if resolution is None else _seconds(resolution, "--resolution"),
+    )
+
+
+class Simulating:
+    """Simulates what `cli.bench.Measuring` would measure; raises UserError."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+
+    def __call__(
+        self, measurements: Sequence[Measurement], contenders: Sequence[Contender]
+    ) -> dict[str, Any]:
+        """On so many of the machine's ranks, and ranks a node, as each measurement says."""
+        from anabranch import simulate as simulations
+
+        algorithms = [name for contender in contenders for name in contender.algorithms]
+        with reported(simulations.SimulateError, exit_code=None), shown() as listen:
+            work = [
+                (
+                    replace(
+                        self._machine,
+                        ranks=each.ranks,
+                        ranks_per_node=each.ranks_per_node or self._machine.ranks_per_node,
+                    ),
+                    each,
+                )
+                for each in measurements
+            ]
+            return simulations.simulate_all(work, list(dict.fromkeys(algorithms)), progress=listen)
+
+    def end_if_interrupted(self, folder: Path) -> None:
+        """Interrupted simulations leave nothing, and have ended the command."""
+
+
+@contextmanager
+def shown(*, is_quiet: bool = False) -> Iterator[Listener]:
+    columns = (TextColumn("simulating"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    is_seen = sys.stdout.isatty() and not is_quiet
+    with Progress(*columns, disable=not is_seen, transient=True) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def _bytes_per_s(text: str, option: str) -> float:
+    try:
+        return core.parse_bandwidth_bytes_per_s(text)
+    except ValueError as error:
+        raise UserError(f"{option}: {error}") from error
+
+
+def _seconds(text: str, option: str) -> float:
+    try:
+        return core.parse_duration_s(text)
+    except ValueError as error:
+        raise UserError(f"{option}: {error}") from error

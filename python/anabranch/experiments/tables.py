@@ -1,0 +1,116 @@
+"""A figure or table of a paper as a small table: our numbers, and the paper's beside them.
+
+The page of the papers (docs/papers.md) shows such tables from the files of docs/data/papers, which
+`anabranch experiments` writes with --tables.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from anabranch import files
+from anabranch.bench.labels import place_of
+from anabranch.experiments.figures import FigureError, kind_of
+
+SCHEMA = "anabranch/paper-table/1"
+Cell = str | int | float | None
+
+
+@dataclass(frozen=True)
+class PaperTable:
+    """name: of its file and of its place on the page, as "d-figure1-simulated".
+
+    command: makes it anew. place: where it was measured, in words. environment: versions and
+    machine, as results have them. columns: titles, with units. rows: a cell for each column; None:
+    not known.
+    """
+
+    name: str
+    title: str
+    command: str
+    place: str
+    date: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    environment: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for row in self.rows:
+            if len(row) != len(self.columns):
+                raise FigureError(
+                    f"{self.name}: a row of {len(row)} cells for {len(self.columns)} columns"
+                )
+
+
+def table_of_results(
+    results: dict[str, Any],
+    command: str,
+    name: str,
+    title: str,
+    columns: Sequence[str],
+    rows: Sequence[Sequence[Cell]],
+) -> PaperTable:
+    """With place, date and environment of results of `bench` or `simulate`.
+
+    The name gets "-simulated" behind it, or the MPI.
+    """
+    kind, place = kind_of(results), place_of(results)
+    if kind != "simulated":
+        place += f", over {results['launches'][0]['mpi_version']}"
+    return PaperTable(
+        name=f"{name}-{kind}",
+        title=title,
+        command=command,
+        place=place,
+        date=results["date"],
+        columns=tuple(columns),
+        rows=tuple(tuple(row) for row in rows),
+        environment=results["environment"],
+    )
+
+
+def write_table(table: PaperTable, folder: Path) -> Path:
+    """FOLDER/NAME.json, whole or not at all; a row a line."""
+    path = folder / f"{table.name}.json"
+    document = {"schema": SCHEMA, **asdict(table)}
+    rows = document.pop("rows")
+    head = json.dumps(document, indent=1, ensure_ascii=False).removesuffix("\n}")
+    lines = ",\n".join("  " + json.dumps(row, ensure_ascii=False) for row in rows)
+    files.write_whole(path, f'{head},\n "rows": [\n{lines}\n ]\n}}\n'.encode())
+    return path
+
+
+def load_table(path: Path) -> PaperTable:
+    """Raises FigureError."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        if document.pop("schema") != SCHEMA:
+            raise FigureError(f"'{path}' is no table of a paper: its schema is not {SCHEMA}")
+        document["columns"] = tuple(document["columns"])
+        document["rows"] = tuple(tuple(row) for row in document["rows"])
+        return PaperTable(**document)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise FigureError(f"'{path}' is no table of a paper: {error}") from error
+
+
+def markdown(table: PaperTable) -> str:
+    """The table, then how it was made."""
+    lines = [_line(table.columns), _line(["---"] * len(table.columns))]
+    lines += [_line([_text(cell) for cell in row]) for row in table.rows]
+    return "\n".join([*lines, "", f"*{table.place}, {table.date[:10]}:* `{table.command}`"])
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _text(cell: Cell) -> str:
+    if cell is None:
+        return ""
+    if isinstance(cell, float):
+        return f"{cell:,.0f}" if abs(cell) >= 100 else f"{cell:.3g}"
+    return f"{cell:,}" if isinstance(cell, int) else cell
