@@ -80,11 +80,15 @@ Places::Places(std::vector<std::int64_t> node_of_rank, std::shared_ptr<const Pla
   fingerprint_ = mixer.state();
 }
 
-std::vector<std::int64_t> Group::nodes_from_root() const {
+const Places& Group::known_places() const {
   if (places == nullptr || std::ssize(places->node_of_rank()) != ranks) {
     throw std::logic_error("nobody knows which ranks share a node");
   }
-  std::vector<std::int64_t> nodes = places->node_of_rank();
+  return *places;
+}
+
+std::vector<std::int64_t> Group::nodes_from_root() const {
+  std::vector<std::int64_t> nodes = known_places().node_of_rank();
   std::ranges::rotate(nodes, nodes.begin() + root);
   return nodes;
 }

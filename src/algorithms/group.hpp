@@ -42,7 +42,8 @@ struct Group {
   bool keeps_operand_order = false;  // that of absolute ranks: the MPI_Op does not commute
   std::shared_ptr<const Places> places = nullptr;  // null: nobody knows
 
-  // The nodes, relative to the root. Throws std::logic_error where nobody knows them.
+  // Both throw std::logic_error where nobody knows the nodes, which are relative to the root.
+  const Places& known_places() const;
   std::vector<std::int64_t> nodes_from_root() const;
 };
 

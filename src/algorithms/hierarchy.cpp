@@ -1,9 +1,14 @@
 #include "algorithms/hierarchy.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <numbers>
+#include <ranges>
+#include <set>
 #include <stdexcept>
 #include <string>
+#include <unordered_map>
+#include <utility>
 
 #include "algorithms/candidates.hpp"
 #include "algorithms/composition.hpp"
@@ -11,15 +16,39 @@
 
 namespace anabranch {
 
-Nodes::Nodes(std::span<const std::int64_t> node_of_rank) {
-  std::map<std::int64_t, std::int32_t> known;
-  node_of_rank_.reserve(node_of_rank.size());
+std::shared_ptr<const Nodes::Known> Nodes::find(std::span<const std::int64_t> node_of_rank) {
+  auto found = std::make_shared<Known>();
+  std::unordered_map<std::int64_t, std::int32_t> numbers;
+  found->node_of_rank.reserve(node_of_rank.size());
   for (const std::int64_t name : node_of_rank) {
-    const auto node = known.try_emplace(name, count()).first->second;
-    if (node == count()) members_.emplace_back();
-    members_[static_cast<std::size_t>(node)].push_back(ranks());
-    node_of_rank_.push_back(node);
+    const auto next = static_cast<std::int32_t>(found->members.size());
+    const std::int32_t node = numbers.try_emplace(name, next).first->second;
+    if (node == next) found->members.emplace_back();
+    const auto rank = static_cast<std::int32_t>(found->node_of_rank.size());
+    found->members[static_cast<std::size_t>(node)].push_back(rank);
+    found->node_of_rank.push_back(node);
   }
+  std::set<std::int32_t> sizes;
+  for (const auto& members : found->members | std::views::drop(1)) {
+    sizes.insert(static_cast<std::int32_t>(members.size()));
+  }
+  found->other_sizes.assign(sizes.begin(), sizes.end());
+  return found;
+}
+
+Nodes::Nodes(std::span<const std::int64_t> node_of_rank) : known_(find(node_of_rank)) {}
+
+Nodes::Nodes(const Group& group) {
+  static std::mutex mutex;
+  static std::pair<Places::Fingerprint, std::int32_t> last_key;
+  static std::shared_ptr<const Known> last;
+  const std::pair key(group.known_places().fingerprint(), group.root);
+  const std::lock_guard lock(mutex);
+  if (last == nullptr || last_key != key) {
+    last = find(group.nodes_from_root());
+    last_key = key;
+  }
+  known_ = last;
 }
 
 std::int32_t Nodes::largest() const {
@@ -40,18 +69,17 @@ std::vector<std::int32_t> Nodes::leaders(std::int32_t leader) const {
   return group;
 }
 
-std::int32_t Hierarchy::rounds_of(const Algorithm& algorithm, std::int32_t ranks,
-                                  std::int32_t blocks) {
+void Hierarchy::count_rounds(const Algorithm& algorithm, std::int32_t ranks, std::int32_t blocks) {
   const auto [found, is_new] = known_rounds_.try_emplace({&algorithm, ranks, blocks}, 0);
   if (is_new) found->second = Component{algorithm}.generate({.ranks = ranks}, blocks).rounds;
-  return found->second;
+  phase_rounds_ = std::max(phase_rounds_, found->second);
 }
 
 void Hierarchy::add(const Algorithm& algorithm, std::span<const std::int32_t> members,
                     std::int32_t blocks, const Relocation& relocation) {
   if (blocks == 0) return;
   const auto size = static_cast<std::int32_t>(members.size());
-  phase_rounds_ = std::max(phase_rounds_, rounds_of(algorithm, size, blocks));
+  count_rounds(algorithm, size, blocks);
   const auto own = std::ranges::find(members, rank_);
   if (own == members.end()) return;
   const auto place = static_cast<std::int32_t>(own - members.begin());
@@ -61,9 +89,11 @@ void Hierarchy::add(const Algorithm& algorithm, std::span<const std::int32_t> me
 
 void Hierarchy::add_within(const Algorithm& algorithm, const Nodes& nodes, std::int32_t first_node,
                            std::int32_t leader, std::int32_t blocks, const Relocation& relocation) {
-  for (std::int32_t node = first_node; node < nodes.count(); ++node) {
-    add(algorithm, nodes.led_by(node, leader), blocks, relocation);
-  }
+  if (blocks == 0) return;
+  for (const std::int32_t size : nodes.other_sizes()) count_rounds(algorithm, size, blocks);
+  if (first_node == 0) count_rounds(algorithm, nodes.size(0), blocks);
+  const std::int32_t own = nodes.of(rank_);
+  if (own >= first_node) add(algorithm, nodes.led_by(own, leader), blocks, relocation);
 }
 
 void Hierarchy::add_message(std::int32_t from, std::int32_t to, BlockSet blocks) {

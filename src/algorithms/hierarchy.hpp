@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <tuple>
 #include <vector>
@@ -14,22 +15,28 @@
 namespace anabranch {
 
 // The ranks of each node, in their order. Ranks are relative to the root, whose node is the first.
+// Copies share what they know.
 class Nodes {
  public:
   // node_of_rank: any numbers that tell nodes apart.
   explicit Nodes(std::span<const std::int64_t> node_of_rank);
-  explicit Nodes(const Group& group) : Nodes(group.nodes_from_root()) {}
+  // Those of the last group are kept, since all ranks of a simulation ask for the same ones.
+  explicit Nodes(const Group& group);
 
-  std::int32_t ranks() const { return static_cast<std::int32_t>(node_of_rank_.size()); }
-  std::int32_t count() const { return static_cast<std::int32_t>(members_.size()); }
-  std::int32_t of(std::int32_t rank) const { return node_of_rank_[static_cast<std::size_t>(rank)]; }
+  std::int32_t ranks() const { return static_cast<std::int32_t>(known_->node_of_rank.size()); }
+  std::int32_t count() const { return static_cast<std::int32_t>(known_->members.size()); }
+  std::int32_t of(std::int32_t rank) const {
+    return known_->node_of_rank[static_cast<std::size_t>(rank)];
+  }
   std::span<const std::int32_t> members(std::int32_t node) const {
-    return members_[static_cast<std::size_t>(node)];
+    return known_->members[static_cast<std::size_t>(node)];
   }
   std::int32_t size(std::int32_t node) const {
     return static_cast<std::int32_t>(members(node).size());
   }
   std::int32_t largest() const;  // ranks of the largest node
+  // How many ranks there are on the nodes from the second on: each number once.
+  std::span<const std::int32_t> other_sizes() const { return known_->other_sizes; }
 
   // Of the leaders of a node, number `leader`; the same rank several times where the node has fewer
   // ranks than there are leaders.
@@ -42,8 +49,14 @@ class Nodes {
   std::vector<std::int32_t> leaders(std::int32_t leader) const;
 
  private:
-  std::vector<std::int32_t> node_of_rank_;
-  std::vector<std::vector<std::int32_t>> members_;
+  struct Known {
+    std::vector<std::int32_t> node_of_rank;
+    std::vector<std::vector<std::int32_t>> members;
+    std::vector<std::int32_t> other_sizes;
+  };
+  static std::shared_ptr<const Known> find(std::span<const std::int64_t> node_of_rank);
+
+  std::shared_ptr<const Known> known_;
 };
 
 // Writes what one rank does in phases, one after the other, of which each is made of schedules of
@@ -55,7 +68,7 @@ class Hierarchy {
   // Adds what this rank does in the algorithm over the members; nothing if it is none of them.
   void add(const Algorithm& algorithm, std::span<const std::int32_t> members, std::int32_t blocks,
            const Relocation& relocation);
-  // The same within each node from `first_node` on, led by that leader.
+  // The same within each node from `first_node` (0 or 1) on, led by that leader.
   void add_within(const Algorithm& algorithm, const Nodes& nodes, std::int32_t first_node,
                   std::int32_t leader, std::int32_t blocks, const Relocation& relocation);
   // A message of the same phase, from one rank to another.
@@ -66,8 +79,8 @@ class Hierarchy {
   std::int32_t rounds() const { return first_round_ + phase_rounds_; }
 
  private:
-  // Of the algorithm over so many ranks; the same on all of them.
-  std::int32_t rounds_of(const Algorithm& algorithm, std::int32_t ranks, std::int32_t blocks);
+  // The phase has as many rounds as the algorithm over so many ranks, which all of them know.
+  void count_rounds(const Algorithm& algorithm, std::int32_t ranks, std::int32_t blocks);
 
   Builder& builder_;
   std::int32_t rank_;
