@@ -131,15 +131,18 @@ void bind_model(nb::module_& module) {
       "simulate_choice",
       [](const Choice& choice, const Problem& problem, const Machine& machine,
          std::vector<double> arrival_s, std::int32_t receive_window, std::int32_t send_window,
-         bool trace, std::int32_t synchronous_every, std::shared_ptr<const Places> places) {
-        return simulate(choice, problem, machine,
-                        circumstances_of(std::move(arrival_s), receive_window, send_window, trace,
-                                         synchronous_every, std::move(places)));
+         bool trace, std::int32_t synchronous_every, std::shared_ptr<const Places> places,
+         std::int32_t calls) {
+        Circumstances circumstances =
+            circumstances_of(std::move(arrival_s), receive_window, send_window, trace,
+                             synchronous_every, std::move(places));
+        circumstances.calls = calls;
+        return simulate(choice, problem, machine, circumstances);
       },
       "choice"_a, "problem"_a, "machine"_a, "arrival_s"_a = std::vector<double>{},
       "receive_window"_a = Window{}.receives, "send_window"_a = Window{}.sends, "trace"_a = false,
-      "synchronous_every"_a = Window{}.synchronous_every, "places"_a = nb::none(),
-      "The same for a choice: what it does, its blocks.");
+      "synchronous_every"_a = Window{}.synchronous_every, "places"_a = nb::none(), "calls"_a = 1,
+      "The same for a choice: what it does, its blocks; so many calls in a row.");
 }
 
 }  // namespace anabranch

@@ -12,6 +12,7 @@ from anabranch.cli import app
 from anabranch.cli.errors import reported
 from anabranch.cli.results import (
     Arrivals,
+    Calls,
     CsvFile,
     JsonFile,
     PatternCount,
@@ -75,6 +76,7 @@ def simulate(
     root_delayed: RootDelayed = False,
     pattern_count: PatternCount = patterns.DEFAULT_COUNT,
     seed: Seed = 1,
+    calls: Calls = 1,
     processes: Annotated[
         int | None, typer.Option(help="Simulations at once; one a core if not given.")
     ] = None,
@@ -117,6 +119,7 @@ def simulate(
             ranks_per_node=ppn,
             points=points,
             function=collective,
+            calls=calls,
         )
         chosen = benchmarks.parse_algorithms(algorithms, collective)
         simulations.find_program()

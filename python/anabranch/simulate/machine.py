@@ -130,6 +130,8 @@ class Machine:
         size_bytes: int,
         root: int,
         arrival_s: Sequence[float],
+        *,
+        calls: int = 1,
     ) -> dict[str, Any]:
         """Ranks relative to the root, as the program counts them."""
         from_root = [*range(root, self.ranks), *range(root)]
@@ -138,6 +140,7 @@ class Machine:
             "collective": collective,
             "algorithm": algorithm,
             "size_bytes": size_bytes,
+            "calls": calls,
             "node_of_rank": [self.node_of(rank) for rank in from_root],
             "arrival_s": [arrival_s[rank] for rank in from_root] if arrival_s else [],
             "network": {
