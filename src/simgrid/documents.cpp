@@ -63,6 +63,7 @@ Cell cell_of(const json& document) {
   document.at("node_of_rank").get_to(cell.node_of_rank);
   cell.arrival_s = document.value("arrival_s", std::vector<double>{});
   cell.calls = document.value("calls", 1);
+  cell.eager_limit_bytes = document.value("eager_limit_bytes", cell.eager_limit_bytes);
   cell.problem.ranks = static_cast<std::int32_t>(cell.node_of_rank.size());
   cell.problem.size_bytes = document.at("size_bytes");
   cell.problem.network = network_of(document.at("network"));

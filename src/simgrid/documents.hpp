@@ -20,6 +20,7 @@ struct Cell {
   std::vector<std::int32_t> node_of_rank;  // relative to the root
   std::vector<double> arrival_s;           // the same; empty: all at 0
   std::int32_t calls = 1;                  // in a row
+  std::int64_t eager_limit_bytes = INT64_MAX;
 };
 
 // Throw std::invalid_argument or nlohmann::json::exception where a document is none.

@@ -50,7 +50,8 @@ Machine machine_of(const Cluster& cluster, const Cell& cell, Flows& flows) {
       .link_within_nodes = {network.latency_within_nodes_s, network.time_per_byte_within_nodes_s},
       .overhead_s = network.overhead_s,
       .flows = &flows,
-      .resolution_s = cluster.resolution_s};
+      .resolution_s = cluster.resolution_s,
+      .eager_limit_bytes = cell.eager_limit_bytes};
 }
 
 json simulate_cell(Cell& cell, const Cluster& cluster, const std::vector<s4u::Host*>& hosts) {

@@ -26,8 +26,13 @@ from anabranch.cli.results import (
 )
 from anabranch.cli.simulated import (
     CLUSTERS,
+    DEFAULT_COPY,
+    DEFAULT_MEMORY,
     DEFAULT_OVERHEAD,
+    Copy,
+    Eager,
     Latency,
+    Memory,
     Overhead,
     Rate,
     Speeds,
@@ -48,12 +53,9 @@ def simulate(
     rate: Rate = None,
     latency: Latency = None,
     overhead: Overhead = DEFAULT_OVERHEAD,
-    memory: Annotated[
-        str, typer.Option(help="Of a node, between its ranks, as in 100GB/s.")
-    ] = "100GB/s",
-    copy: Annotated[
-        str, typer.Option(help="Of a rank's messages within its node, one at a time, as in 10GB/s.")
-    ] = "10GB/s",
+    memory: Memory = DEFAULT_MEMORY,
+    copy: Copy = DEFAULT_COPY,
+    eager: Eager = None,
     resolution: Annotated[
         str | None,
         typer.Option(
@@ -100,7 +102,7 @@ def simulate(
     )
     with reported(*wrong):
         plot.check_suffixes(plot_files or [])
-        speeds = Speeds(rate, latency, overhead, memory, copy, resolution)
+        speeds = Speeds(rate, latency, overhead, memory, copy, resolution, eager)
         machine = machine_of(cluster, speeds, ranks=ranks, ppn=ppn, native=native)
         points = ()
         if arrivals is not None:

@@ -12,8 +12,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from rich.console import Console
+
 from anabranch import files
 from anabranch.bench.labels import place_of
+from anabranch.bench.layout import print_columns
 from anabranch.experiments.figures import FigureError, kind_of
 
 SCHEMA = "anabranch/paper-table/1"
@@ -102,6 +105,12 @@ def markdown(table: PaperTable) -> str:
     lines = [_line(table.columns), _line(["---"] * len(table.columns))]
     lines += [_line([_text(cell) for cell in row]) for row in table.rows]
     return "\n".join([*lines, "", f"*{table.place}, {table.date[:10]}:* `{table.command}`"])
+
+
+def print_table(table: PaperTable, console: Console) -> None:
+    """For a terminal."""
+    rows = [[_text(cell) for cell in row] for row in table.rows]
+    print_columns(table.columns, rows, console, repeated=1)
 
 
 def _line(cells: Sequence[str]) -> str:
