@@ -124,12 +124,13 @@ def measurements_of(
     figure: Figure, ranks_per_node: int, *, full: bool = False
 ) -> list[Measurement]:
     """Raises BenchError."""
+    usual_calls = CALLS if full else FAST_CALLS
     return [
         Measurement(
             ranks=count,
             sizes=figure.full_sizes if full else figure.sizes,
             ranks_per_node=ranks_per_node,
-            calls=figure.calls or (CALLS if full else FAST_CALLS),
+            calls=usual_calls if figure.calls is None else figure.calls,
             minimum_repetitions=3,
             maximum_repetitions=10 if full else 3,
             traffic_calls=TRAFFIC_CALLS,
