@@ -256,7 +256,7 @@ def test_a_limit_of_eager_messages_has_tables_of_its_own(tmp_path):
     line = [*SMALL, "-n", "9", "--figure", "7", "--eager", "0", "--out", str(tmp_path)]
     assert main.run([*line, "--tables", str(tmp_path)]) == 0
     names = {path.stem for path in tmp_path.glob("c-*.json")}
-    assert names == {"c-figure7-eager0-simulated", "c-figure7-eager0-claims-simulated"}
+    assert names == {"c-figure7-eager0-claims-simulated"}
     (row,) = load_table(tmp_path / "c-figure7-eager0-claims-simulated.json").rows
     assert row[:3] == ("9 processes, 4 a node", "12KiB", "> 2")
 
@@ -267,43 +267,6 @@ def test_transfers_are_counted_without_measuring(tmp_path, capsys):
     table = load_table(tmp_path / "c-transfers.json")
     assert [row[:3] for row in table.rows[:3]] == [(8, 56, 44), (9, 72, 59), (10, 90, 75)]
     assert "64,256" in capsys.readouterr().out
-
-
-@pytest.mark.usefixtures("has_simgrid")
-def test_whole_figures_are_kept(tmp_path, capsys):
-    line = [*SMALL, "-n", "9", "--figure", "8", "--out", str(tmp_path)]
-    path = tmp_path / "figure8-simulated.json"
-
-    def dates(*more: str) -> tuple[str, bool]:
-        assert main.run([*line, *more]) == 0
-        kept = f"Kept {path}, which is whole" in capsys.readouterr().out.replace("\n", "")
-        return json.loads(path.read_text())["placements"][0]["results"]["environment"], kept
-
-    first, was_kept = dates("--resume")
-    assert not was_kept
-    again, was_kept = dates("--resume")
-    assert was_kept
-    assert again == first
-    for changed in (["--rate", "10gbit"], ["--calls", "3"], ["--eager", "0"], ["--full"], []):
-        resumed = ["--resume"] if changed else []
-        _, was_kept = dates(*changed, *resumed)
-        assert not was_kept, changed
-
-
-@pytest.mark.usefixtures("has_simgrid")
-def test_interrupted_figures_are_not_kept(tmp_path, capsys):
-    line = [*SMALL, "-n", "9", "--figure", "8", "--out", str(tmp_path), "--resume"]
-    assert main.run(line) == 0
-    path = tmp_path / "figure8-simulated.json"
-    document = json.loads(path.read_text())
-    document["placements"][0]["results"]["interrupted"] = True
-    path.write_text(json.dumps(document))
-    capsys.readouterr()
-    assert main.run(line) == 0
-    assert "Kept" not in capsys.readouterr().out
-    path.write_text("{")
-    assert main.run(line) == 0
-    assert "Kept" not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -65,13 +65,18 @@ def factor_of(claim: Claim, points: Sequence[Document]) -> float | None:
 
 
 def tables_of(document: Document, command: str) -> list[PaperTable]:
-    """A row for each place, size and number of processes; then one for each claim of the paper."""
+    """A row for each place, size and number of processes; then one for each claim of the paper.
+
+    Of simulations with a limit of eager messages the claims alone: they are for comparison.
+    """
     results = document["placements"][0]["results"]
-    name = f"c-figure{document['figure']}{_variant(results)}"
+    variant = _variant(results)
+    name = f"c-figure{document['figure']}{variant}"
     columns = ("where", "size", "native", "tuned", "native / tuned", "tuned, MB/s", "bytes less, %")
-    found = [
-        table_of_results(results, command, name, document["title"], columns, list(_rows(document)))
-    ]
+    found = []
+    if not variant:
+        rows, title = list(_rows(document)), document["title"]
+        found.append(table_of_results(results, command, name, title, columns, rows))
     claims = list(_claims(document))
     if claims:
         titles = ("where", "of", "the paper", "here", "here / the paper")

@@ -70,7 +70,7 @@ def _is_of(
         and all(each in measured for each in asked)
         and all(each in asked for each in measured)
     )
-    return is_whole and is_same and expected <= present and _is_same_place(environment, machine)
+    return is_whole and is_same and expected == present and _is_same_place(environment, machine)
 
 
 def _is_same_place(environment: Document, machine: Mapping[str, Any] | None) -> bool:
