@@ -72,8 +72,13 @@ def table_of_results(
         date=results["date"],
         columns=tuple(columns),
         rows=tuple(tuple(row) for row in rows),
-        environment=results["environment"],
+        environment=without_command(results["environment"]),
     )
+
+
+def without_command(environment: dict[str, Any]) -> dict[str, Any]:
+    """That has the paths of the machine; a table has its command without them."""
+    return {name: value for name, value in environment.items() if name != "command"}
 
 
 def write_table(table: PaperTable, folder: Path) -> Path:
