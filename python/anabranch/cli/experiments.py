@@ -34,7 +34,6 @@ from anabranch.cli.simulated import (
     Speeds,
     machine_of,
 )
-from anabranch.experiments import resuming, switched
 from anabranch.experiments.figures import SIMULATED, FigureError, parse_figures
 from anabranch.experiments.tables import print_table, write_table
 from anabranch.wording import counted
@@ -197,6 +196,8 @@ def experiments(
         _nodes(figures, folder, runner, tables, ranks, calls, full=full, resume=resume)
         return
     if study == "switched":
+        from anabranch.experiments import switched
+
         with reported(*_wrong()):
             wanted_pairs = parse_figures(figures, switched.figures(runner.ranks))
         _compare(study, wanted_pairs, folder, runner, tables, full=full, resume=resume)
@@ -366,6 +367,8 @@ def _kept(
     measurements: Sequence[Sequence[Measurement]],
 ) -> dict[str, Any] | None:
     """What the folder has of a figure, where that is whole; says so."""
+    from anabranch.experiments import resuming
+
     machine = measure.machine.as_document() if isinstance(measure, Simulating) else None
     kind = contender.installation.kind if machine is None else SIMULATED
     path = folder / f"figure{figure}-{kind}.json"
