@@ -1123,9 +1123,10 @@ class Machine:
         memory_messages: int = 0,
         overhead_s: float = 0.0,
         occupies_for_latency: bool = True,
+        eager_limit_bytes: int = 9223372036854775807,
     ) -> None:
         """
-        links: none, or one per ordered pair at src * ranks + dst; ports: of each node and direction; node_of_rank: none (each rank has a node), or by rank relative to the root numbers that tell nodes apart; memory_messages: within a node at once, 0 for any number; overhead_s: that either rank is busy with a message; occupies_for_latency: a message occupies ports for its latency, too, not for its bytes alone.
+        links: none, or one per ordered pair at src * ranks + dst; ports: of each node and direction; node_of_rank: none (each rank has a node), or by rank relative to the root numbers that tell nodes apart; memory_messages: within a node at once, 0 for any number; overhead_s: that either rank is busy with a message; occupies_for_latency: a message occupies ports for its latency, too, not for its bytes alone; eager_limit_bytes: longer ones travel once their receive is posted, if buffered.
         """
 
     @property
@@ -1237,8 +1238,11 @@ def simulate_choice(
     trace: bool = False,
     synchronous_every: int = 0,
     places: Places | None = None,
+    calls: int = 1,
 ) -> Outcome:
-    """The same for a choice: what it does, its blocks."""
+    """
+    The same for a choice: what it does, its blocks; so many calls in a row.
+    """
 
 class FluidModel(enum.Enum):
     """When data may be sent to who has not arrived."""

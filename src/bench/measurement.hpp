@@ -178,11 +178,12 @@ class Measurement {
     return false;
   }
 
-  // One timed call, again where somebody heard of the start too late; adds what it is judged
-  // by to `results_s`. False where its result was wrong.
+  // Timed calls in a row, again where somebody heard of the start too late; adds what they are
+  // judged by to `results_s`. Without these it is one call. False where a result was wrong.
   bool sample(const Turn& turn, std::vector<double>* results_s = nullptr) {
     Step step{.algorithm = static_cast<std::int32_t>(turn.algorithm),
               .size_bytes = turn.size_bytes,
+              .calls = results_s != nullptr ? options_.calls : 1,
               .is_primed = turn.size_bytes <= primed_up_to_bytes};
     announce_turn(turn.algorithm, turn.size_bytes);
     Operated found;

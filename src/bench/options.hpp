@@ -26,6 +26,7 @@ struct Options {
   std::string patterns;                 // file of arrival patterns, see points.hpp; or none
   int root = 0;
   int warmup = 1;
+  int calls = 1;          // in a row, of which a sample is made
   int traffic_calls = 0;  // in a row, whose bytes on the wire are counted; 0: none are
   int minimum_repetitions = 6;
   int maximum_repetitions = 50;
@@ -88,6 +89,7 @@ inline void set(Options& options, const std::string& name, const std::string& va
   if (name == "lead") options.lead_s = number(name, value);
   if (name == "clock") options.clock = clock_mode(value);
   if (name == "function") options.function = value;
+  if (name == "calls") options.calls = integer();
   if (name == "traffic") options.traffic_calls = integer();
   if (name == "sizes") {
     for (const double size : numbers(name, value)) {
@@ -118,6 +120,7 @@ inline void parse_options(int argc, char** argv, Options& options) {
                                       "patterns",
                                       "root",
                                       "warmup",
+                                      "calls",
                                       "traffic",
                                       "minimum-repetitions",
                                       "maximum-repetitions",

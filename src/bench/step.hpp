@@ -20,7 +20,7 @@ struct Step {
   std::int32_t algorithm = 0;  // index into the options
   std::int64_t size_bytes = 0;
   std::int64_t call = 0;    // its number, for the data
-  int calls = 1;            // in a row, where traffic is counted
+  int calls = 1;            // in a row
   bool is_primed = false;   // an untimed call of the same kind goes before it
   bool is_delayed = false;  // each rank is told how much later than the start it arrives
   double lead_s = 0;

@@ -201,7 +201,7 @@ class Steps {
     seen.slack_s = own_start_s - clock_.now_s();
     clock_.wait_until(own_start_s + delay_s, cores_are_shared_);
     seen.arrival_s = clock_.now_s();
-    buffers_.call();
+    for (int i = 0; i < step.calls; ++i) buffers_.call();
     seen.exit_s = clock_.now_s();
 
     found.ran = library_.last_choice();

@@ -35,26 +35,28 @@ void bind_machine(nb::module_& module) {
           [](Machine* self, const Link& link, std::vector<Link> links, std::int32_t ports,
              Delivery delivery, std::vector<std::int64_t> node_of_rank,
              const Link& link_within_nodes, std::int32_t memory_messages, double overhead_s,
-             bool occupies_for_latency) {
-            new (self) Machine{link,
-                               std::move(links),
-                               ports,
-                               delivery,
-                               std::move(node_of_rank),
-                               link_within_nodes,
-                               memory_messages,
-                               overhead_s,
-                               occupies_for_latency};
+             bool occupies_for_latency, std::int64_t eager_limit_bytes) {
+            new (self) Machine{.link = link,
+                               .links = std::move(links),
+                               .ports = ports,
+                               .delivery = delivery,
+                               .node_of_rank = std::move(node_of_rank),
+                               .link_within_nodes = link_within_nodes,
+                               .memory_messages = memory_messages,
+                               .overhead_s = overhead_s,
+                               .occupies_for_latency = occupies_for_latency,
+                               .eager_limit_bytes = eager_limit_bytes};
           },
           "link"_a, "links"_a = std::vector<Link>{}, "ports"_a = 1,
           "delivery"_a = Delivery::synchronous, "node_of_rank"_a = std::vector<std::int64_t>{},
           "link_within_nodes"_a = Link{}, "memory_messages"_a = 0, "overhead_s"_a = 0.0,
-          "occupies_for_latency"_a = true,
+          "occupies_for_latency"_a = true, "eager_limit_bytes"_a = INT64_MAX,
           "links: none, or one per ordered pair at src * ranks + dst; ports: of each node and "
           "direction; node_of_rank: none (each rank has a node), or by rank relative to the root "
           "numbers that tell nodes apart; memory_messages: within a node at once, 0 for any "
           "number; overhead_s: that either rank is busy with a message; occupies_for_latency: "
-          "a message occupies ports for its latency, too, not for its bytes alone.")
+          "a message occupies ports for its latency, too, not for its bytes alone; "
+          "eager_limit_bytes: longer ones travel once their receive is posted, if buffered.")
       .def_ro("link", &Machine::link)
       .def_ro("links", &Machine::links)
       .def_ro("ports", &Machine::ports)
@@ -131,15 +133,18 @@ void bind_model(nb::module_& module) {
       "simulate_choice",
       [](const Choice& choice, const Problem& problem, const Machine& machine,
          std::vector<double> arrival_s, std::int32_t receive_window, std::int32_t send_window,
-         bool trace, std::int32_t synchronous_every, std::shared_ptr<const Places> places) {
-        return simulate(choice, problem, machine,
-                        circumstances_of(std::move(arrival_s), receive_window, send_window, trace,
-                                         synchronous_every, std::move(places)));
+         bool trace, std::int32_t synchronous_every, std::shared_ptr<const Places> places,
+         std::int32_t calls) {
+        Circumstances circumstances =
+            circumstances_of(std::move(arrival_s), receive_window, send_window, trace,
+                             synchronous_every, std::move(places));
+        circumstances.calls = calls;
+        return simulate(choice, problem, machine, circumstances);
       },
       "choice"_a, "problem"_a, "machine"_a, "arrival_s"_a = std::vector<double>{},
       "receive_window"_a = Window{}.receives, "send_window"_a = Window{}.sends, "trace"_a = false,
-      "synchronous_every"_a = Window{}.synchronous_every, "places"_a = nb::none(),
-      "The same for a choice: what it does, its blocks.");
+      "synchronous_every"_a = Window{}.synchronous_every, "places"_a = nb::none(), "calls"_a = 1,
+      "The same for a choice: what it does, its blocks; so many calls in a row.");
 }
 
 }  // namespace anabranch

@@ -73,6 +73,8 @@ struct Machine {
   bool occupies_for_latency = true;  // ports, besides for the bytes; never with flows
   Flows* flows = nullptr;            // none: messages have what they occupy for themselves
   double resolution_s = 0;           // events closer than this happen at one moment
+  // If buffered: longer messages travel once their receive is posted. Asking for it takes no time.
+  std::int64_t eager_limit_bytes = INT64_MAX;
 
   bool share_node(std::int32_t a, std::int32_t b) const {
     return !node_of_rank.empty() &&

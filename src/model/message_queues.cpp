@@ -36,8 +36,10 @@ std::optional<MessageQueues::Receipt> MessageQueues::receive(std::int32_t src, s
 }
 
 bool MessageQueues::can_start(const Channel& channel) const {
-  return !channel.sends.empty() && !channel.is_busy &&
-         (machine_.delivery == Delivery::buffered || !channel.receives.empty());
+  if (channel.sends.empty() || channel.is_busy) return false;
+  const bool is_eager = machine_.delivery == Delivery::buffered &&
+                        channel.sends.front().size_bytes <= machine_.eager_limit_bytes;
+  return is_eager || !channel.receives.empty();
 }
 
 void MessageQueues::list(Index index) {

@@ -5,6 +5,7 @@
 
 #include "algorithms/instantiate.hpp"
 #include "collectives/layouts.hpp"
+#include "execution/repeated_execution.hpp"
 #include "execution/schedule_execution.hpp"
 #include "model/simulation.hpp"
 
@@ -37,7 +38,10 @@ Outcome simulate(const Choice& choice, const Problem& problem, const Machine& ma
   std::vector<std::unique_ptr<Execution>> owned;
   std::vector<Execution*> executions;
   for (group.rank = 0; group.rank < problem.ranks; ++group.rank) {
-    owned.push_back(instantiate(resolved, group, blocks, conditions));
+    const auto make = [&, group] { return instantiate(resolved, group, blocks, conditions); };
+    owned.push_back(circumstances.calls == 1
+                        ? make()
+                        : std::make_unique<RepeatedExecution>(make, circumstances.calls));
     executions.push_back(owned.back().get());
   }
   return simulate(executions, layouts, machine, circumstances);

@@ -25,6 +25,7 @@ struct Circumstances {
   Window window;                  // of each execution
   bool trace = false;
   std::shared_ptr<const Places> places = nullptr;  // for algorithms that go by them
+  std::int32_t calls = 1;  // in a row; exits and traffic are those after the last
 };
 
 struct Transfer {
@@ -61,7 +62,8 @@ Outcome simulate(std::span<Execution* const> executions, const Layouts& layouts,
 Outcome simulate(std::span<const Schedule* const> schedules, const Layouts& layouts,
                  const Machine& machine, const Circumstances& circumstances = {});
 
-// What the choice does on the ranks of the problem. For everything but native.
+// What the choice does on the ranks of the problem. For everything but native; several calls in a
+// row only of schedules.
 Outcome simulate(const Choice& choice, const Problem& problem, const Machine& machine,
                  const Circumstances& circumstances = {});
 

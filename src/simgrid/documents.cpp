@@ -62,14 +62,17 @@ Cell cell_of(const json& document) {
   cell.algorithm = document.at("algorithm");
   document.at("node_of_rank").get_to(cell.node_of_rank);
   cell.arrival_s = document.value("arrival_s", std::vector<double>{});
+  cell.calls = document.value("calls", 1);
+  cell.eager_limit_bytes = document.value("eager_limit_bytes", cell.eager_limit_bytes);
   cell.problem.ranks = static_cast<std::int32_t>(cell.node_of_rank.size());
   cell.problem.size_bytes = document.at("size_bytes");
   cell.problem.network = network_of(document.at("network"));
   return cell;
 }
 
-json document_of(const Outcome& outcome, std::optional<std::int64_t> global_bytes) {
-  json document{{"exit_s", outcome.exit_s}};
+json document_of(const Outcome& outcome, std::int64_t network_bytes,
+                 std::optional<std::int64_t> global_bytes) {
+  json document{{"exit_s", outcome.exit_s}, {"network_bytes", network_bytes}};
   if (global_bytes) document["global_bytes"] = *global_bytes;
   return document;
 }

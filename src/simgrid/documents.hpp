@@ -19,13 +19,17 @@ struct Cell {
   Problem problem;
   std::vector<std::int32_t> node_of_rank;  // relative to the root
   std::vector<double> arrival_s;           // the same; empty: all at 0
+  std::int32_t calls = 1;                  // in a row
+  std::int64_t eager_limit_bytes = INT64_MAX;
 };
 
 // Throw std::invalid_argument or nlohmann::json::exception where a document is none.
 Cluster cluster_of(const nlohmann::json& document);
 Cell cell_of(const nlohmann::json& document);
 
-// global_bytes: of messages between groups, where the cluster has groups.
-nlohmann::json document_of(const Outcome& outcome, std::optional<std::int64_t> global_bytes);
+// network_bytes: of messages between nodes. global_bytes: of messages between groups, where the
+// cluster has groups.
+nlohmann::json document_of(const Outcome& outcome, std::int64_t network_bytes,
+                           std::optional<std::int64_t> global_bytes);
 
 }  // namespace anabranch

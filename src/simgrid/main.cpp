@@ -50,7 +50,8 @@ Machine machine_of(const Cluster& cluster, const Cell& cell, Flows& flows) {
       .link_within_nodes = {network.latency_within_nodes_s, network.time_per_byte_within_nodes_s},
       .overhead_s = network.overhead_s,
       .flows = &flows,
-      .resolution_s = cluster.resolution_s};
+      .resolution_s = cluster.resolution_s,
+      .eager_limit_bytes = cell.eager_limit_bytes};
 }
 
 json simulate_cell(Cell& cell, const Cluster& cluster, const std::vector<s4u::Host*>& hosts) {
@@ -64,12 +65,14 @@ json simulate_cell(Cell& cell, const Cluster& cluster, const std::vector<s4u::Ho
                      1 / cell.problem.network.time_per_byte_within_nodes_s);
   const Machine machine = machine_of(cluster, cell, flows);
   Circumstances circumstances{.arrival_s = cell.arrival_s};
+  circumstances.calls = cell.calls;
   circumstances.places = std::make_shared<const Places>(machine.node_of_rank);
   cell.problem.nodes = node_counts(*circumstances.places);
   const Choice choice = parse_selection(cell.collective, cell.algorithm).at(cell.problem);
   const Outcome outcome = simulate(choice, cell.problem, machine, circumstances);
-  if (!cluster.has_groups()) return document_of(outcome, std::nullopt);
-  return document_of(outcome, flows.global_bytes());
+  std::optional<std::int64_t> global_bytes;
+  if (cluster.has_groups()) global_bytes = flows.global_bytes();
+  return document_of(outcome, flows.network_bytes(), global_bytes);
 }
 
 void serve(const Cluster& cluster, const std::vector<s4u::Host*>& hosts) {

@@ -73,6 +73,7 @@ void SimgridFlows::start(Index message, std::int32_t src, std::int32_t dst,
   const bool is_global =
       groups_[static_cast<std::size_t>(src)] != groups_[static_cast<std::size_t>(dst)];
   if (is_global) global_bytes_ += size_bytes;
+  if (host_of(src) != host_of(dst)) network_bytes_ += size_bytes;
   Sender& sender = idle_sender(src);
   sender.message = message;
   sender.dst = dst;

@@ -25,7 +25,8 @@ class SimgridFlows : public Flows {
   void start(Index message, std::int32_t src, std::int32_t dst, std::int64_t size_bytes) override;
   double advance(double until_s, std::vector<Index>& ended) override;
 
-  // Of the messages between ranks of two groups that have started.
+  // Of the messages between ranks of two nodes that have started, and of two groups.
+  std::int64_t network_bytes() const { return network_bytes_; }
   std::int64_t global_bytes() const { return global_bytes_; }
 
  private:
@@ -51,6 +52,7 @@ class SimgridFlows : public Flows {
   std::vector<simgrid::s4u::Host*> hosts_;
   std::vector<std::int32_t> groups_;  // by rank
   double copy_rate_;
+  std::int64_t network_bytes_ = 0;
   std::int64_t global_bytes_ = 0;
   std::vector<std::unique_ptr<Sender>> senders_;
   std::vector<std::vector<Sender*>> idle_;  // by rank

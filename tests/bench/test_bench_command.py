@@ -24,6 +24,11 @@ QUICK = ["--sizes", "100", "--repetitions", "1:2", "--lead", "5"]
         (["bench", "scan", "-n", "3", *OTHERS, "--root", "1"], "scan has no root"),
         (["bench", "scatter", "-n", "3", *OTHERS, "--arrivals", "random:2"], "are for bcast"),
         ([*BENCH, "--traffic", "-1"], "traffic of -1 calls: give 0 to"),
+        ([*BENCH, "--calls", "0"], "0 calls in a row: give 1 to"),
+        (
+            [*BENCH, "--calls", "2", "--arrivals", "random:4"],
+            "arrivals are those of single calls: leave out --calls",
+        ),
         ([*BENCH, "--algorithms", "0-4KiB:native,1KiB-:auto"], "overlap: give each size once"),
         (["bench", "bcast", "-n", "1"], "1 process: give 2 to"),
         (["bench", "bcast", "-n", "x"], "not a number of processes"),

@@ -84,3 +84,21 @@ def test_traffic_is_counted(contender):
     counted = [event for event in events if event["event"] == "traffic"]
     assert len(counted) == 2 * 3
     assert {event["calls"] for event in counted} == {2}
+
+
+def test_calls_in_a_row_are_one_sample(contender):
+    """Whose time is that of one of them; warm-ups are single calls."""
+    calls = 7
+    measurement = measurement_of("bcast", calls=calls)
+    document = bench.measure([measurement], [contender])
+    for sample in document["samples"]:
+        span_s = max(sample["exit_s"]) - max(sample["arrival_s"])
+        assert calls * sample["completion_s"] == pytest.approx(span_s, abs=calls * 1e-9)
+    assert document["launches"][0]["measurement"]["calls"] == calls
+
+
+def test_calls_in_a_row_deliver(contender):
+    """What the last of them damages is found."""
+    damage = ["--damage", "1,5"]
+    with pytest.raises(bench.BenchError, match=r"wrong data: byte .* on rank 1"):
+        list(events_of(measurement_of("bcast", calls=3), plain(contender), damage))

@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from ..bench.conftest import contender, document, make_launch, small_measurement
+from ..simulate.conftest import has_simgrid
 
-__all__ = ["contender", "document", "make_launch", "small_measurement"]
+__all__ = ["contender", "document", "has_simgrid", "make_launch", "small_measurement"]

@@ -124,7 +124,7 @@ def test_a_figure_of_paper_d_is_written_and_printed(make_launch, tmp_path):
 @pytest.mark.parametrize("ranks", [8, 9, 16, 20, 33])
 def test_figures_of_paper_c_fit_the_processes(ranks):
     found = nodes.figures(ranks)
-    assert list(found) == ["6", "7", "8"]
+    assert list(found) == ["6", "7", "8", "mmsg"]
     for figure in found.values():
         assert all(2 <= count <= ranks for count in figure.ranks)
         for per_node in figure.ranks_per_node:
@@ -164,7 +164,7 @@ def test_a_figure_of_paper_c_is_measured_written_and_printed(contender, tmp_path
     (point,) = document["placements"][0]["points"]
     assert point["old_payload_bytes"] > point["new_payload_bytes"] > 0
     written = nodes.write(document, tmp_path)
-    assert len(written) == 3
+    assert len(written) == 4
     console = Console(width=160, record=True)
     comparison_table.print_nodes(document, console)
     assert "3 processes, one node" in console.export_text()
@@ -176,7 +176,7 @@ def test_a_figure_of_paper_c_is_measured_written_and_printed(contender, tmp_path
         (["switched", "--figures", "9"], "there is no figure '9': give"),
         (["switched", "--redraw"], "--redraw is for arrivals"),
         (["nodes", "-n", "4"], "4 processes cannot make these figures"),
-        (["nodes", "--figures", "1"], "there is no figure '1': give 6, 7, 8"),
+        (["nodes", "--figures", "1"], "there is no figure '1': give 6, 7, 8, mmsg, transfers"),
         (["nodes", "--mpi", "lam"], "unknown MPI 'lam'"),
         (["switched", "--program"], "--program is for trees"),
         (["switched", "-n", "1"], "1 process: give 2 to"),

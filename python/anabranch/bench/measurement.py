@@ -18,6 +18,7 @@ MOST_RANKS = 65536
 MOST_REPETITIONS = 1000
 MOST_CELLS = 10_000
 MOST_TRAFFIC_CALLS = 100
+MOST_CALLS = 1000
 CLOCKS = ("auto", "shared", "estimated")
 
 
@@ -34,6 +35,8 @@ class Measurement:
     lasts, while an interval is wider than tolerated_precision: short messages vary most.
     lead_s: from the agreement on a start to the start. points: at which arrival patterns, and how
     often each; none: all ranks arrive at once, minimum_repetitions to maximum_repetitions times.
+    calls: in a row that make a sample, without synchronisation between them; its time is that of
+    all of them over their number.
     traffic_calls: in a row, whose bytes on the wire are counted; 0: none are. options: how the
     launcher is called.
     """
@@ -54,6 +57,7 @@ class Measurement:
     clock: str = "auto"
     points: tuple[Point, ...] = ()
     function: str = "bcast"
+    calls: int = 1
     traffic_calls: int = 0
     options: launch.LauncherOptions = field(default_factory=launch.LauncherOptions)
 
@@ -67,6 +71,10 @@ class Measurement:
             raise BenchError(f"{self.function} has no root: leave out --root")
         if self.points and self.function != "bcast":
             raise BenchError(f"arrivals are for bcast, not for {self.function}")
+        if not 1 <= self.calls <= MOST_CALLS:
+            raise BenchError(f"{counted(self.calls, 'call')} in a row: give 1 to {MOST_CALLS}")
+        if self.points and self.calls > 1:
+            raise BenchError("arrivals are those of single calls: leave out --calls")
         if not 0 <= self.traffic_calls <= MOST_TRAFFIC_CALLS:
             raise BenchError(
                 f"traffic of {self.traffic_calls} calls: give 0 to {MOST_TRAFFIC_CALLS}"

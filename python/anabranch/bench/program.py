@@ -61,6 +61,7 @@ def arguments_of(
     arguments = [str(program), "--output", "-" if is_printed else str(output)]
     options: dict[str, object] = {
         "function": measurement.function,
+        "calls": measurement.calls,
         "traffic": measurement.traffic_calls,
         "sizes": ",".join(str(size) for size in measurement.sizes),
         "root": measurement.root,

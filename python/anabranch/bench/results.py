@@ -102,7 +102,7 @@ def _samples(index: int, launch: Launch, patterns: Sequence[Pattern]) -> Iterabl
             "delay_s": event.get("delay_s"),
             "arrival_s": arrival_s,
             "exit_s": exit_s,
-            "completion_s": round(max(exit_s) - max(arrival_s), 9),
+            "completion_s": round((max(exit_s) - max(arrival_s)) / launch.measurement.calls, 9),
         }
         if "global_bytes" in event:
             sample["global_bytes"] = event["global_bytes"]

@@ -15,6 +15,7 @@ from anabranch.cli import app
 from anabranch.cli.errors import UserError, reported
 from anabranch.cli.results import (
     Arrivals,
+    Calls,
     CsvFile,
     JsonFile,
     PatternCount,
@@ -106,6 +107,7 @@ def bench(
     ] = None,
     lead: Annotated[float, typer.Option(help="Milliseconds from agreement to start.")] = 30.0,
     clock: Annotated[str, typer.Option(hidden=True)] = "auto",
+    calls: Calls = 1,
     traffic: Annotated[
         int, typer.Option(help="Count what so many calls in a row put on the wire; 0: do not.")
     ] = 0,
@@ -170,6 +172,7 @@ def bench(
                 clock=clock,
                 points=points_for(count),
                 function=collective,
+                calls=calls,
                 traffic_calls=traffic,
                 options=options,
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -21,16 +21,21 @@ from anabranch.cli.errors import UserError, reported
 from anabranch.cli.output import say_written
 from anabranch.cli.simulated import (
     CLUSTERS,
+    DEFAULT_COPY,
+    DEFAULT_MEMORY,
     DEFAULT_OVERHEAD,
+    Copy,
+    Eager,
     Latency,
+    Memory,
     Overhead,
     Rate,
     Simulating,
     Speeds,
     machine_of,
 )
-from anabranch.experiments.figures import FigureError, parse_figures
-from anabranch.experiments.tables import write_table
+from anabranch.experiments.figures import SIMULATED, FigureError, parse_figures
+from anabranch.experiments.tables import print_table, write_table
 from anabranch.wording import counted
 
 if TYPE_CHECKING:
@@ -38,11 +43,14 @@ if TYPE_CHECKING:
     from anabranch.experiments.arrivals import Figure
 
 STUDIES = ("arrivals", "trees", "executed", "switched", "nodes")
-_SPEEDS = ("--rate", "--latency", "--overhead")
+_SPEEDS = ("--rate", "--latency", "--overhead", "--memory", "--copy", "--eager")
+USUAL_RANKS = 16
 # Options that not all of them take.
 _FOR = {
     "--lab": ("arrivals", "switched", "nodes"),
     "--full": ("arrivals", "switched", "nodes"),
+    "--resume": ("arrivals", "switched", "nodes"),
+    "--calls": ("nodes",),
     "--patterns": ("arrivals",),
     "--root-delayed": ("arrivals",),
     "--algorithms": ("arrivals",),
@@ -67,7 +75,14 @@ def experiments(
         ),
     ],
     folder: Annotated[Path, typer.Option("--out", help="Where results and pictures go.")],
-    ranks: Annotated[int, typer.Option("-n", "--ranks", help="Processes.")] = 16,
+    ranks: Annotated[
+        int | None,
+        typer.Option(
+            "-n",
+            "--ranks",
+            help="Processes, at most: 16 unless given; of simulated nodes 64, or 256 with --full.",
+        ),
+    ] = None,
     lab: Annotated[
         str | None, typer.Option(help="Measure in an emulated cluster with this rate a port.")
     ] = None,
@@ -82,6 +97,9 @@ def experiments(
     rate: Rate = None,
     latency: Latency = None,
     overhead: Overhead = DEFAULT_OVERHEAD,
+    memory: Memory = DEFAULT_MEMORY,
+    copy: Copy = DEFAULT_COPY,
+    eager: Eager = None,
     tables: Annotated[
         Path | None,
         typer.Option(help="Also write small tables, as in docs/data/papers, into this folder."),
@@ -92,6 +110,14 @@ def experiments(
     full: Annotated[
         bool, typer.Option("--full", help="All points, and as many samples as figures need.")
     ] = False,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Keep figures that FOLDER has whole, of the same request."),
+    ] = False,
+    calls: Annotated[
+        int | None,
+        typer.Option(help="nodes: in a row; 10, or 100 with --full, unless given."),
+    ] = None,
     pattern_count: Annotated[
         int | None,
         typer.Option("--patterns", help="arrivals: a point: 3, or 20 with --full, unless given."),
@@ -131,6 +157,8 @@ def experiments(
     given = {
         "--lab": lab,
         "--full": full or None,
+        "--resume": resume or None,
+        "--calls": calls,
         "--patterns": pattern_count,
         "--root-delayed": root_delayed or None,
         "--algorithms": algorithms,
@@ -143,6 +171,9 @@ def experiments(
         "--rate": rate,
         "--latency": latency,
         "--overhead": None if overhead == DEFAULT_OVERHEAD else overhead,
+        "--memory": None if memory == DEFAULT_MEMORY else memory,
+        "--copy": None if copy == DEFAULT_COPY else copy,
+        "--eager": eager,
     }
     for name, value in given.items():
         if value is not None and study not in _FOR[name]:
@@ -159,10 +190,17 @@ def experiments(
         return
     if netmod not in launch.NETMODS:
         raise UserError(f"unknown netmod '{netmod}': give {' or '.join(launch.NETMODS)}")
-    speeds = Speeds(rate, latency, overhead)
-    runner = _Runner(simulate, speeds, lab, mpi.split(","), netmod, ranks, ppn)
-    if study in ("switched", "nodes"):
-        _compare(study, figures, folder, runner, tables, full=full)
+    speeds = Speeds(rate, latency, overhead, memory, copy, eager=eager)
+    runner = _Runner(simulate, speeds, lab, mpi.split(","), netmod, ranks or USUAL_RANKS, ppn)
+    if study == "nodes":
+        _nodes(figures, folder, runner, tables, ranks, calls, full=full, resume=resume)
+        return
+    if study == "switched":
+        from anabranch.experiments import switched
+
+        with reported(*_wrong()):
+            wanted_pairs = parse_figures(figures, switched.figures(runner.ranks))
+        _compare(study, wanted_pairs, folder, runner, tables, full=full, resume=resume)
         return
     from anabranch import bench as benchmarks
     from anabranch.experiments import arrivals as study_a
@@ -170,7 +208,7 @@ def experiments(
     extent = study_a.FULL if full else study_a.FAST
     count = extent.patterns if pattern_count is None else pattern_count
     with reported(*_wrong()):
-        known = {str(figure.number): figure for figure in study_a.figures(extent, ranks)}
+        known = {str(figure.number): figure for figure in study_a.figures(extent, runner.ranks)}
         wanted = parse_figures(figures, known)
         if redraw:
             say_written(study_a.redraw(wanted, folder))
@@ -184,7 +222,7 @@ def experiments(
             for measurement in [
                 study_a.measurement_of(
                     figure,
-                    ranks,
+                    runner.ranks,
                     ppn,
                     patterns=count,
                     root_delayed=root_delayed,
@@ -205,7 +243,7 @@ def experiments(
             f"{counted(count, 'pattern')} a point and fewer points: "
             f"--full for {study_a.FULL_PATTERNS}."
         )
-    _carry_out(work, folder, measure)
+    _carry_out(work, folder, measure, resume=resume)
 
 
 @dataclass(frozen=True)
@@ -244,14 +282,50 @@ class _Runner:
         return Measuring()
 
 
+def _nodes(
+    figures: str | None,
+    folder: Path,
+    runner: _Runner,
+    tables: Path | None,
+    ranks: int | None,
+    calls: int | None,
+    *,
+    full: bool,
+    resume: bool,
+) -> None:
+    """Paper C: on the paper's own numbers of processes, and a node, where they are simulated."""
+    from anabranch.experiments import nodes, nodes_counts
+
+    per_node = None
+    if runner.cluster is not None:
+        per_node = runner.ppn or nodes.RANKS_PER_NODE
+        usual = max(nodes.POWERS) if full else nodes.FAST_RANKS
+        runner = replace(runner, ranks=ranks or usual, ppn=per_node)
+    with reported(*_wrong()):
+        known: dict[str, Any] = dict(nodes.figures(runner.ranks, per_node, calls))
+        wanted = parse_figures(figures, {**known, nodes_counts.NAME: None})
+        for figure in wanted:
+            if figure is not None:
+                nodes.all_measurements(figure, full=full)
+    if None in wanted and runner.lab is None:
+        table = nodes_counts.table(_command())
+        print_table(table, _console())
+        if tables is not None:
+            write_table(table, tables)
+    measured = [figure for figure in wanted if figure is not None]
+    if measured:
+        _compare("nodes", measured, folder, runner, tables, full=full, resume=resume)
+
+
 def _compare(
     study: str,
-    figures: str | None,
+    wanted: Sequence[Any],
     folder: Path,
     runner: _Runner,
     tables: Path | None,
     *,
     full: bool,
+    resume: bool,
 ) -> None:
     """Old algorithms against new ones, of paper D (switched) or C (nodes)."""
     from anabranch.experiments import comparison_table, nodes, switched
@@ -260,7 +334,7 @@ def _compare(
     with reported(*_wrong()):
         work = [
             (figure, contender)
-            for figure in parse_figures(figures, module.figures(runner.ranks))
+            for figure in wanted
             for contender in runner.contenders(figure.algorithms)
         ]
         measure = runner.measuring()
@@ -270,13 +344,38 @@ def _compare(
     for figure, contender in work:
         console.print(f"Figure {figure.name}, {figure.title}")
         with reported(*_wrong(), exit_code=1):
-            document = module.carry_out(figure, contender, measure, full=full)
+            document = None
+            if resume:
+                asked = module.all_measurements(figure, full=full)
+                document = _kept(figure.name, contender, folder, measure, module.results_of, asked)
+            if document is None:
+                document = module.carry_out(figure, contender, measure, full=full)
             module.write(document, folder)
             for table in module.tables_of(document, _command()) if tables else []:
                 write_table(table, tables)
         comparison_table.PRINTED[study](document, console)
         measure.end_if_interrupted(folder)
     say_written([folder])
+
+
+def _kept(
+    figure: str,
+    contender: Any,
+    folder: Path,
+    measure: Measuring | Simulating,
+    results_of: Callable[[dict[str, Any]], Sequence[dict[str, Any]]],
+    measurements: Sequence[Sequence[Measurement]],
+) -> dict[str, Any] | None:
+    """What the folder has of a figure, where that is whole; says so."""
+    from anabranch.experiments import resuming
+
+    machine = measure.machine.as_document() if isinstance(measure, Simulating) else None
+    kind = contender.installation.kind if machine is None else SIMULATED
+    path = folder / f"figure{figure}-{kind}.json"
+    found = resuming.kept(path, results_of, measurements, contender.algorithms, machine)
+    if found is not None:
+        print(f"Kept {path}, which is whole: without --resume it is measured again.")
+    return found
 
 
 def _trees(
@@ -359,6 +458,8 @@ def _carry_out(
     work: list[tuple[Figure, Measurement, Contender]],
     folder: Path,
     measure: Measuring | Simulating,
+    *,
+    resume: bool,
 ) -> None:
     from anabranch import bench as benchmarks
     from anabranch.experiments import arrivals as study_a
@@ -367,7 +468,14 @@ def _carry_out(
     for figure, measurement, contender in work:
         console.print(f"Figure {figure.number}, {figure.title}")
         with reported(benchmarks.BenchError, exit_code=1):
-            document = study_a.carry_out(figure, measurement, contender, folder, measure)
+            document = None
+            if resume:
+                document = _kept(
+                    *(str(figure.number), contender, folder, measure),
+                    *(lambda results: [results], [[measurement]]),
+                )
+            if document is None:
+                document = study_a.carry_out(figure, measurement, contender, folder, measure)
         benchmarks.print_tables(document, console)
         measure.end_if_interrupted(folder)
     say_written([folder])

@@ -36,6 +36,9 @@ PatternCount = Annotated[
     int, typer.Option("--patterns", help="Of each kind of arrivals that is drawn.")
 ]
 Seed = Annotated[int, typer.Option(help="Of the arrivals that are drawn.")]
+Calls = Annotated[
+    int, typer.Option(help="In a row, without synchronisation; times are those of one of them.")
+]
 JsonFile = Annotated[
     Path | None, typer.Option("--json", help="Write all samples; '-' prints them.")
 ]

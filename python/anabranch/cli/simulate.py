@@ -12,6 +12,7 @@ from anabranch.cli import app
 from anabranch.cli.errors import reported
 from anabranch.cli.results import (
     Arrivals,
+    Calls,
     CsvFile,
     JsonFile,
     PatternCount,
@@ -25,8 +26,13 @@ from anabranch.cli.results import (
 )
 from anabranch.cli.simulated import (
     CLUSTERS,
+    DEFAULT_COPY,
+    DEFAULT_MEMORY,
     DEFAULT_OVERHEAD,
+    Copy,
+    Eager,
     Latency,
+    Memory,
     Overhead,
     Rate,
     Speeds,
@@ -47,12 +53,9 @@ def simulate(
     rate: Rate = None,
     latency: Latency = None,
     overhead: Overhead = DEFAULT_OVERHEAD,
-    memory: Annotated[
-        str, typer.Option(help="Of a node, between its ranks, as in 100GB/s.")
-    ] = "100GB/s",
-    copy: Annotated[
-        str, typer.Option(help="Of a rank's messages within its node, one at a time, as in 10GB/s.")
-    ] = "10GB/s",
+    memory: Memory = DEFAULT_MEMORY,
+    copy: Copy = DEFAULT_COPY,
+    eager: Eager = None,
     resolution: Annotated[
         str | None,
         typer.Option(
@@ -75,6 +78,7 @@ def simulate(
     root_delayed: RootDelayed = False,
     pattern_count: PatternCount = patterns.DEFAULT_COUNT,
     seed: Seed = 1,
+    calls: Calls = 1,
     processes: Annotated[
         int | None, typer.Option(help="Simulations at once; one a core if not given.")
     ] = None,
@@ -98,7 +102,7 @@ def simulate(
     )
     with reported(*wrong):
         plot.check_suffixes(plot_files or [])
-        speeds = Speeds(rate, latency, overhead, memory, copy, resolution)
+        speeds = Speeds(rate, latency, overhead, memory, copy, resolution, eager)
         machine = machine_of(cluster, speeds, ranks=ranks, ppn=ppn, native=native)
         points = ()
         if arrivals is not None:
@@ -117,6 +121,7 @@ def simulate(
             ranks_per_node=ppn,
             points=points,
             function=collective,
+            calls=calls,
         )
         chosen = benchmarks.parse_algorithms(algorithms, collective)
         simulations.find_program()

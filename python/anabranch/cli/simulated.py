@@ -36,6 +36,15 @@ Overhead = Annotated[
     str, typer.Option(help="That a rank is busy with each message it sends or receives.")
 ]
 DEFAULT_OVERHEAD = "0.3us"
+Memory = Annotated[str, typer.Option(help="Of a node, between its ranks, as in 100GB/s.")]
+Copy = Annotated[
+    str, typer.Option(help="Of a rank's messages within its node, one at a time, as in 10GB/s.")
+]
+Eager = Annotated[
+    str | None,
+    typer.Option(help="Longer messages travel once their receive is posted, as in 8KiB; or none."),
+]
+DEFAULT_MEMORY, DEFAULT_COPY = "100GB/s", "10GB/s"
 
 
 @dataclass(frozen=True)
@@ -45,9 +54,10 @@ class Speeds:
     rate: str | None = None
     latency: str | None = None
     overhead: str = DEFAULT_OVERHEAD
-    memory: str = "100GB/s"
-    copy: str = "10GB/s"
+    memory: str = DEFAULT_MEMORY
+    copy: str = DEFAULT_COPY
     resolution: str | None = None
+    eager: str | None = None
 
 
 def machine_of(
@@ -73,6 +83,7 @@ def machine_of(
         copy_bytes_per_s=_bytes_per_s(speeds.copy, "--copy"),
         native_policy=native,
         resolution_s=None if resolution is None else _seconds(resolution, "--resolution"),
+        eager_limit_bytes=None if speeds.eager is None else _size(speeds.eager, "--eager"),
     )
 
 
@@ -80,7 +91,7 @@ class Simulating:
     """Simulates what `cli.bench.Measuring` would measure; raises UserError."""
 
     def __init__(self, machine: Machine) -> None:
-        self._machine = machine
+        self.machine = machine
 
     def __call__(
         self, measurements: Sequence[Measurement], contenders: Sequence[Contender]
@@ -93,9 +104,9 @@ class Simulating:
             work = [
                 (
                     replace(
-                        self._machine,
+                        self.machine,
                         ranks=each.ranks,
-                        ranks_per_node=each.ranks_per_node or self._machine.ranks_per_node,
+                        ranks_per_node=each.ranks_per_node or self.machine.ranks_per_node,
                     ),
                     each,
                 )
@@ -119,6 +130,13 @@ def shown(*, is_quiet: bool = False) -> Iterator[Listener]:
 def _bytes_per_s(text: str, option: str) -> float:
     try:
         return core.parse_bandwidth_bytes_per_s(text)
+    except ValueError as error:
+        raise UserError(f"{option}: {error}") from error
+
+
+def _size(text: str, option: str) -> int:
+    try:
+        return core.parse_size(text)
     except ValueError as error:
         raise UserError(f"{option}: {error}") from error
 

@@ -8,6 +8,9 @@ from typing import Any, TypeVar
 Figure = TypeVar("Figure")
 
 
+SIMULATED = "simulated"
+
+
 class FigureError(Exception):
     """One line for the user."""
 
@@ -15,7 +18,7 @@ class FigureError(Exception):
 def kind_of(results: Mapping[str, Any]) -> str:
     """The MPI of results of `bench`, or "simulated"."""
     is_simulated = results["environment"].get("simulated") is not None
-    return "simulated" if is_simulated else str(results["launches"][0]["mpi"])
+    return SIMULATED if is_simulated else str(results["launches"][0]["mpi"])
 
 
 def file_name(figure: str, results: Mapping[str, Any]) -> str:

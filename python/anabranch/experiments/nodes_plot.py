@@ -13,6 +13,7 @@ from anabranch.experiments.comparison_plot import draw_ratios
 
 Document = dict[str, Any]
 _LOGARITHMIC_FROM = 6
+_MIB = 1 << 20
 
 
 def placement_text(ranks: int, ranks_per_node: int) -> str:
@@ -34,7 +35,8 @@ def write_ratios(document: Document, path: Path) -> None:
             top = draw_ratios(axis, sizes, ratios, label, line_style(index))
             highest = max(highest, top)
         axis.set_ylabel("native time / tuned time")
-        _finish(axis, document, highest)
+        _scale(axis, highest)
+        _finish(axis, document)
 
     write_figure(path, 1, draw)
 
@@ -59,7 +61,34 @@ def write_traffic(document: Document, path: Path) -> None:
             plain = {**style, "marker": None, "linestyle": ":", "linewidth": 1.4}
             axis.plot(sizes, expected, label=f"{label}, of the schedules", **plain)
         axis.set_ylabel("bytes on the wire, tuned / native")
-        _finish(axis, document, 1.0)
+        _scale(axis, 1.0)
+        _finish(axis, document)
+
+    write_figure(path, 1, draw)
+
+
+def bandwidth_mb_per_s(point: Document, which: str) -> float:
+    """Of the message, in the paper's MB of 2^20 bytes; which: "old" or "new"."""
+    return float(point["size_bytes"]) / float(point[f"{which}_s"]) / _MIB
+
+
+def write_bandwidths(document: Document, path: Path) -> None:
+    """Bandwidth against the size, as the paper's figures 6 and 8: tuned ones solid."""
+
+    def draw(axes: Sequence[Any]) -> None:
+        axis = axes[0]
+        highest = 0.0
+        for index, (label, points) in enumerate(_lines(document)):
+            sizes = [point["size_bytes"] for point in points]
+            style = line_style(index)
+            plain = {**style, "markerfacecolor": "none", "linestyle": ":"}
+            for which, name, look in (("new", "tuned", style), ("old", "native", plain)):
+                heights = [bandwidth_mb_per_s(point, which) for point in points]
+                axis.plot(sizes, heights, label=f"{label}, {name}", **look)
+                highest = max(highest, *heights)
+        axis.set_ylim(0, 1.3 * highest)
+        axis.set_ylabel("MB/s")
+        _finish(axis, document)
 
     write_figure(path, 1, draw)
 
@@ -73,9 +102,12 @@ def _lines(document: Document) -> Iterator[tuple[str, list[Document]]]:
             yield label, sorted(own, key=lambda point: point["size_bytes"])
 
 
-def _finish(axis: Any, document: Document, highest: float) -> None:
+def _scale(axis: Any, highest: float) -> None:
     axis.axhline(1, color="black", linewidth=1.0, zorder=1)
     scale_height(axis, highest, _LOGARITHMIC_FROM)
+
+
+def _finish(axis: Any, document: Document) -> None:
     sizes = sorted({p["size_bytes"] for x in document["placements"] for p in x["points"]})
     axis.set_xscale("log", base=2)
     axis.set_xticks(sizes, [core.format_size(size) for size in sizes])

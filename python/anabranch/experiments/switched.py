@@ -122,6 +122,15 @@ def measurements_of(figure: Figure, *, full: bool = False) -> list[Measurement]:
     ]
 
 
+def all_measurements(figure: Figure, *, full: bool = False) -> list[list[Measurement]]:
+    """Those of each of the results in a document; raises BenchError."""
+    return [measurements_of(figure, full=full)]
+
+
+def results_of(document: Document) -> list[Document]:
+    return [document["results"]]
+
+
 def carry_out(
     figure: Figure,
     contender: Contender,

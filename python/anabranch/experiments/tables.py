@@ -12,8 +12,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from rich.console import Console
+
 from anabranch import files
 from anabranch.bench.labels import place_of
+from anabranch.bench.layout import print_columns
 from anabranch.experiments.figures import FigureError, kind_of
 
 SCHEMA = "anabranch/paper-table/1"
@@ -69,8 +72,13 @@ def table_of_results(
         date=results["date"],
         columns=tuple(columns),
         rows=tuple(tuple(row) for row in rows),
-        environment=results["environment"],
+        environment=without_command(results["environment"]),
     )
+
+
+def without_command(environment: dict[str, Any]) -> dict[str, Any]:
+    """That has the paths of the machine; a table has its command without them."""
+    return {name: value for name, value in environment.items() if name != "command"}
 
 
 def write_table(table: PaperTable, folder: Path) -> Path:
@@ -102,6 +110,12 @@ def markdown(table: PaperTable) -> str:
     lines = [_line(table.columns), _line(["---"] * len(table.columns))]
     lines += [_line([_text(cell) for cell in row]) for row in table.rows]
     return "\n".join([*lines, "", f"*{table.place}, {table.date[:10]}:* `{table.command}`"])
+
+
+def print_table(table: PaperTable, console: Console) -> None:
+    """For a terminal."""
+    rows = [[_text(cell) for cell in row] for row in table.rows]
+    print_columns(table.columns, rows, console, repeated=1)
 
 
 def _line(cells: Sequence[str]) -> str:

@@ -41,6 +41,7 @@ class Machine:
     a rank sends one at a time, and receives one.
     native_policy: by which the MPI beneath serves what is left to it. resolution_s: events closer
     than this happen at one moment; None: 0 for few ranks, a hundredth of the latency for many.
+    eager_limit_bytes: longer messages travel once their receive is posted; None: none do.
     """
 
     cluster: Cluster
@@ -54,6 +55,7 @@ class Machine:
     native_policy: str = "mpich5"
     latency_within_nodes_s: float = _WITHIN.latency_within_nodes_s
     resolution_s: float | None = None
+    eager_limit_bytes: int | None = None
 
     def __post_init__(self) -> None:
         if self.ranks_per_node < 1:
@@ -130,14 +132,19 @@ class Machine:
         size_bytes: int,
         root: int,
         arrival_s: Sequence[float],
+        *,
+        calls: int = 1,
     ) -> dict[str, Any]:
         """Ranks relative to the root, as the program counts them."""
         from_root = [*range(root, self.ranks), *range(root)]
         network = self.network
+        eager = self.eager_limit_bytes
         return {
             "collective": collective,
             "algorithm": algorithm,
             "size_bytes": size_bytes,
+            "calls": calls,
+            "eager_limit_bytes": _NO_LIMIT if eager is None else eager,
             "node_of_rank": [self.node_of(rank) for rank in from_root],
             "arrival_s": [arrival_s[rank] for rank in from_root] if arrival_s else [],
             "network": {
@@ -165,5 +172,6 @@ class Machine:
             "copy_bytes_per_s": self.copy_bytes_per_s,
             "latency_within_nodes_s": self.latency_within_nodes_s,
             "native_policy": self.native_policy,
+            "eager_limit_bytes": self.eager_limit_bytes,
             "resolution_s": self.moment_s,
         }

@@ -87,7 +87,8 @@ def simulate(
 ) -> dict[str, Any]:
     """Results (schema anabranch/bench/1) of algorithms in simulated time; raises SimulateError.
 
-    measurement: whose sizes, root, patterns and function count. algorithms: as `bench` takes them.
+    measurement: whose sizes, root, patterns, function and calls count, and whether it counts
+    traffic: then of those calls, between nodes. algorithms: as `bench` takes them.
     """
     return simulate_all(
         [(machine, measurement)], algorithms, processes=processes, progress=progress
@@ -149,6 +150,11 @@ class _Run:
             _sample(self._machine, self._measurement, cell, self._answers[cell.simulation])
             for cell in self._cells
         ]
+        if self._measurement.traffic_calls > 0:
+            launch.events += [
+                _traffic(self._measurement, cell, self._answers[cell.simulation])
+                for cell in self._cells
+            ]
         return launch
 
 
@@ -206,7 +212,12 @@ def _document(
     unit_s = message_s(machine, cell.size_bytes)
     arrival_s = [delay * unit_s for delay in cell.pattern.delays] if cell.pattern else []
     return machine.cell_document(
-        collective.name, cell.chosen, cell.size_bytes, measurement.root, arrival_s
+        collective.name,
+        cell.chosen,
+        cell.size_bytes,
+        measurement.root,
+        arrival_s,
+        calls=measurement.calls,
     )
 
 
@@ -258,5 +269,15 @@ def _sample(
     if cell.pattern is not None:
         event |= {"pattern": cell.pattern_index, "delay_s": arrival_s}
     if "global_bytes" in answer:  # of clusters with groups
-        event["global_bytes"] = answer["global_bytes"]
+        event["global_bytes"] = answer["global_bytes"] // measurement.calls
     return event
+
+
+def _traffic(measurement: Measurement, cell: _Cell, answer: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "event": "traffic",
+        "size_bytes": cell.size_bytes,
+        "algorithm": cell.algorithm,
+        "calls": measurement.calls,
+        "sent_bytes": answer["network_bytes"],
+    }
