@@ -48,7 +48,7 @@ _FOR = {
     "--algorithms": ("arrivals",),
     "--redraw": ("arrivals",),
     "--platforms": ("trees",),
-    "--program": ("trees",),
+    "--no-program": ("trees",),
     "--platform": ("executed",),
     **dict.fromkeys(("--simulate", "--ppn", *_SPEEDS), ("arrivals", "switched", "nodes")),
 }
@@ -110,8 +110,12 @@ def experiments(
     ] = None,
     solve_program: Annotated[
         bool,
-        typer.Option("--program", help="trees: also the LP-based heuristics after program (2)."),
-    ] = False,
+        typer.Option(
+            "--program/--no-program",
+            help="trees: whether the LP-based heuristics also start from linear program (2), as in"
+            " the paper; it takes most of the time.",
+        ),
+    ] = True,
     platform: Annotated[
         Path | None, typer.Option(help="executed: this file in place of the four platforms.")
     ] = None,
@@ -136,7 +140,7 @@ def experiments(
         "--algorithms": algorithms,
         "--redraw": redraw or None,
         "--platforms": platform_count,
-        "--program": solve_program or None,
+        "--no-program": None if solve_program else True,
         "--platform": platform,
         "--simulate": simulate,
         "--ppn": ppn,
@@ -155,7 +159,7 @@ def experiments(
         _executed(figures, platform, folder, seed)
         return
     if study == "trees":
-        _trees(figures, folder, platform_count, seed, solve_program)
+        _trees(figures, folder, platform_count, seed, tables, solve_program=solve_program)
         return
     if netmod not in launch.NETMODS:
         raise UserError(f"unknown netmod '{netmod}': give {' or '.join(launch.NETMODS)}")
@@ -280,7 +284,13 @@ def _compare(
 
 
 def _trees(
-    figures: str | None, folder: Path, count: int | None, seed: int, solve_program: bool
+    figures: str | None,
+    folder: Path,
+    count: int | None,
+    seed: int,
+    tables: Path | None,
+    *,
+    solve_program: bool,
 ) -> None:
     from anabranch.cli import tree_figures
     from anabranch.experiments import trees
@@ -291,7 +301,12 @@ def _trees(
         wanted = parse_figures(figures, {figure.id: figure for figure in trees.figures(seed)})
     console = _console()
     for figure in wanted:
-        tree_figures.carry_out(figure, count, folder, seed, console, solve_program=solve_program)
+        tree_figures.carry_out(
+            *(figure, count, folder, seed, console),
+            solve_program=solve_program,
+            tables=tables,
+            command=_command_for(figure.id),
+        )
     say_written([folder])
 
 
@@ -343,6 +358,12 @@ def _command() -> str:
     if place is not None and place.rate_bits_per_s:
         arguments += ["--lab", f"{place.rate_bits_per_s / 1e6:g}mbit"]
     return shlex.join(["anabranch", *arguments])
+
+
+def _command_for(figure: str) -> str:
+    """The command for one of the figures that it was given for."""
+    arguments = without(without(shlex.split(_command()), "--figures"), "--figure")
+    return shlex.join([*arguments, "--figure", figure])
 
 
 def _wrong() -> tuple[type[Exception], ...]:

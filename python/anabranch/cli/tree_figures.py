@@ -13,6 +13,7 @@ from anabranch import platform as platforms
 from anabranch.bench import BenchError
 from anabranch.cli.errors import UserError, reported
 from anabranch.experiments import trees, trees_report
+from anabranch.experiments.tables import write_table
 from anabranch.interrupts import interrupting, signal_of
 from anabranch.wording import counted
 
@@ -25,10 +26,13 @@ def carry_out(
     console: Console,
     *,
     solve_program: bool,
+    tables: Path | None,
+    command: str,
 ) -> None:
     """Computes, prints and writes one figure; interrupted, the points that are complete.
 
-    count: platforms of each setting, as in the paper unless given. Raises UserError.
+    count: platforms of each setting, as in the paper unless given. tables: a folder for a small
+    table, which names the command. Raises UserError.
     """
     results: trees.Results = {}
     stopped: KeyboardInterrupt | None = None
@@ -46,12 +50,13 @@ def carry_out(
     if stopped is not None and not results:
         raise stopped
     trees_report.print_figure(figure, results, console)
-    name = figure.id if figure.id == "table3" else f"figure{figure.id}"
-    path = folder / f"{name}.json"
+    path = folder / f"{figure.name}.json"
     text = json.dumps(trees.as_document(figure, results, seed), indent=1) + "\n"
     with reported(platforms.PlatformError, BenchError, exit_code=1):
         platforms.write_whole(path, text.encode())
         trees_report.draw_figure(figure, results, path.with_suffix(".svg"))
+        if tables is not None and stopped is None:
+            write_table(trees_report.table_of(figure, results, command), tables)
     if stopped is not None:
         points = f"{len(results)} of {counted(len(figure.points), 'point')}"
         text = f"interrupted: {points} of {figure.title} written to {path}"
