@@ -60,8 +60,8 @@ def experiments(
     study: Annotated[
         str,
         typer.Argument(
-            help="arrivals: figures 7 to 11 of Patarasuk and Yuan; trees: figures 4a, 4b and 5 and"
-            " table3 of Beaumont, Marchal and Robert; executed: their trees and the optimum on"
+            help="arrivals: figures 7 to 11 of Patarasuk and Yuan; trees: tables and figures of"
+            " Beaumont, Marchal and Robert; executed: their trees and the optimum on"
             " emulated platforms; switched: figures 1, 2, 4 and 6 of Thakur and Gropp; nodes:"
             " figures 6 to 8 of Zhou and others."
         ),
@@ -293,20 +293,23 @@ def _trees(
     solve_program: bool,
 ) -> None:
     from anabranch.cli import tree_figures
-    from anabranch.experiments import trees
+    from anabranch.experiments import makespans, trees
 
     if count is not None and not 1 <= count <= MOST_PLATFORMS:
         raise UserError(f"{count} platforms: give 1 to {MOST_PLATFORMS}")
+    known = {figure.id: figure for figure in trees.figures(seed)}
     with reported(FigureError):
-        wanted = parse_figures(figures, {figure.id: figure for figure in trees.figures(seed)})
+        wanted = parse_figures(figures, {name: name for name in (makespans.ID, *known)})
     console = _console()
-    for figure in wanted:
-        tree_figures.carry_out(
-            *(figure, count, folder, seed, console),
-            solve_program=solve_program,
-            tables=tables,
-            command=_command_for(figure.id),
-        )
+    for name in wanted:
+        drawn = (count, folder, seed, console)
+        command = _command_for(name)
+        if name == makespans.ID:
+            tree_figures.carry_out_makespans(*drawn, tables=tables, command=command)
+        else:
+            tree_figures.carry_out(
+                known[name], *drawn, solve_program=solve_program, tables=tables, command=command
+            )
     say_written([folder])
 
 

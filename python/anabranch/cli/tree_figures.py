@@ -12,7 +12,7 @@ from rich.console import Console
 from anabranch import platform as platforms
 from anabranch.bench import BenchError
 from anabranch.cli.errors import UserError, reported
-from anabranch.experiments import trees, trees_report
+from anabranch.experiments import makespans, trees, trees_report
 from anabranch.experiments.tables import write_table
 from anabranch.interrupts import interrupting, signal_of
 from anabranch.wording import counted
@@ -37,7 +37,7 @@ def carry_out(
     results: trees.Results = {}
     stopped: KeyboardInterrupt | None = None
     try:
-        with interrupting(), _shown(figure, console) as show:
+        with interrupting(), _shown(figure.title, console) as show:
             trees.carry_out(
                 figure,
                 figure.count if count is None else count,
@@ -63,7 +63,32 @@ def carry_out(
         raise UserError(text, 128 + signal_of(stopped))
 
 
+def carry_out_makespans(
+    count: int | None,
+    folder: Path,
+    seed: int,
+    console: Console,
+    *,
+    tables: Path | None,
+    command: str,
+) -> None:
+    """Table 1 with times; interrupted, nothing is written. Raises UserError."""
+    with interrupting(), _shown(makespans.TITLE, console) as show:
+        results = makespans.carry_out(
+            makespans.COUNT if count is None else count, seed, progress=show
+        )
+    makespans.print_results(results, console)
+    path = folder / f"{makespans.ID}.json"
+    text = json.dumps(makespans.as_document(results, seed), indent=1) + "\n"
+    with reported(platforms.PlatformError, BenchError, exit_code=1):
+        platforms.write_whole(path, text.encode())
+        makespans.draw(results, path.with_suffix(".svg"))
+        if tables is not None:
+            for table in makespans.tables_of(results, command):
+                write_table(table, tables)
+
+
 @contextmanager
-def _shown(figure: trees.Figure, console: Console) -> Iterator[trees.Progress]:
-    with console.status(figure.title) as status:
+def _shown(title: str, console: Console) -> Iterator[trees.Progress]:
+    with console.status(title) as status:
         yield lambda point, done, total: status.update(f"{point}: {done} of {total} platforms")
