@@ -9,22 +9,22 @@ from dataclasses import replace
 import pytest
 from anabranch import platform as platforms
 from anabranch.cli import main
-from anabranch.experiments import makespans
+from anabranch.experiments import makespans, tree_figures
 from anabranch.experiments import trees as study
 from anabranch.experiments.figures import FigureError, parse_figures
 from anabranch.experiments.tables import load_table
 
-FIGURES = {figure.id: figure for figure in study.figures()}
+FIGURES = {figure.id: figure for figure in tree_figures.figures()}
 ALL = "table1, 4a, 4b, 5, 5-optimum, overhead, overhead-optimum, exact, table3"
 
 
-def some(name: str, points: slice) -> study.Figure:
+def some(name: str, points: slice) -> tree_figures.Figure:
     return replace(FIGURES[name], points=FIGURES[name].points[points])
 
 
 def own_name(name: str) -> str:
     """Of a heuristic without the program: it takes most of the time."""
-    return name + study.FROM_TREES if name in ("tree/lp_grow", "tree/lp_prune") else name
+    return name + tree_figures.FROM_TREES if name in ("tree/lp_grow", "tree/lp_prune") else name
 
 
 @pytest.fixture(scope="module")
@@ -71,9 +71,9 @@ def test_the_papers_heuristics_start_from_the_program_and_once_more_from_the_tre
     shares = study.carry_out(some("table3", slice(1)), 8)["30"]
     for name in ("tree/lp_grow", "tree/lp_prune"):
         mean, deviation = FIGURES["table3"].paper[name]["30"]
-        for found in (shares[name], shares[name + study.FROM_TREES]):
+        for found in (shares[name], shares[name + tree_figures.FROM_TREES]):
             assert 100 * found.mean == pytest.approx(mean, abs=1.34 * deviation)
-        assert shares[name] != shares[name + study.FROM_TREES]
+        assert shares[name] != shares[name + tree_figures.FROM_TREES]
 
 
 def test_of_the_multi_port_optimum_no_share_exceeds_1():
@@ -87,7 +87,7 @@ def test_of_the_multi_port_optimum_no_share_exceeds_1():
 def test_an_overhead_of_0_8_is_that_of_the_other_figures():
     platform = platforms.random(12, 0.3, 1)
     for model in platforms.MODELS:
-        own = platforms.price(study.sending_for(platform, 0.8), 1000, model)
+        own = platforms.price(tree_figures.sending_for(platform, 0.8), 1000, model)
         other = platforms.price(platform, 1000, model)
         assert own.send_s == pytest.approx(other.send_s)
         assert [dict(own.uses(e)) for e in range(len(own.links))] == [
@@ -173,7 +173,7 @@ def test_the_command_refuses_in_one_line(tmp_path, capsys, arguments, expected):
 
 
 def test_figures_are_chosen_by_name():
-    known = {figure.id: figure for figure in study.figures()}
+    known = {figure.id: figure for figure in tree_figures.figures()}
     assert [each.id for each in parse_figures("5, 4a,5", known)] == ["5", "4a"]
     assert parse_figures(None, known) == list(known.values())
     with pytest.raises(FigureError, match="give 4a, 4b, 5, 5-optimum"):

@@ -293,11 +293,12 @@ def _trees(
     solve_program: bool,
 ) -> None:
     from anabranch.cli import tree_figures
-    from anabranch.experiments import makespans, trees
+    from anabranch.experiments import makespans
+    from anabranch.experiments.tree_figures import figures as all_figures
 
     if count is not None and not 1 <= count <= MOST_PLATFORMS:
         raise UserError(f"{count} platforms: give 1 to {MOST_PLATFORMS}")
-    known = {figure.id: figure for figure in trees.figures(seed)}
+    known = {figure.id: figure for figure in all_figures(seed)}
     with reported(FigureError):
         wanted = parse_figures(figures, {name: name for name in (makespans.ID, *known)})
     console = _console()

@@ -14,12 +14,13 @@ from anabranch.bench import BenchError
 from anabranch.cli.errors import UserError, reported
 from anabranch.experiments import makespans, trees, trees_report
 from anabranch.experiments.tables import write_table
+from anabranch.experiments.tree_figures import Figure
 from anabranch.interrupts import interrupting, signal_of
 from anabranch.wording import counted
 
 
 def carry_out(
-    figure: trees.Figure,
+    figure: Figure,
     count: int | None,
     folder: Path,
     seed: int,

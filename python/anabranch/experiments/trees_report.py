@@ -14,17 +14,8 @@ from anabranch.bench.environment import describe_environment
 from anabranch.bench.layout import print_columns
 from anabranch.bench.style import dress, line_style, write_figure
 from anabranch.experiments.tables import Cell, PaperTable
-from anabranch.experiments.trees import (
-    BEST,
-    EXACT,
-    REFERENCES,
-    TREES,
-    TREES_UNROUNDED,
-    Figure,
-    Results,
-    Share,
-    paper_of,
-)
+from anabranch.experiments.tree_figures import REFERENCES, Figure, paper_of
+from anabranch.experiments.trees import BEST, EXACT, TREES, TREES_UNROUNDED, Results, Share
 from anabranch.wording import counted
 
 _OWN = (BEST, EXACT, TREES_UNROUNDED, TREES)
