@@ -58,7 +58,14 @@ def solved(program: Any, method: str = "choose") -> Any:
 def silent_solver() -> Any:
     import highspy
 
-    solver = highspy.Highs()
+    class Silent(highspy.Highs):  # type: ignore[misc]
+        """HiGHS 1.16 prints who it is when callbacks are enabled, before what --json prints."""
+
+        def enableCallbacks(self) -> None:  # noqa: N802
+            self.setOptionValue("output_flag", False)
+            super().enableCallbacks()
+
+    solver = Silent()
     solver.setOptionValue("output_flag", False)
     solver.setOptionValue("threads", 1)
     for name in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
