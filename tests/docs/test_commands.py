@@ -176,7 +176,7 @@ LEAST = {
     "probe": ["--repetitions", "1", "--duration", "50"],
     "verify": ["-p", "1:5"],
     "arrivals": ["-n", "4", "--figure", "8", "--patterns", "1"],
-    "trees": ["--platforms", "1"],
+    "trees": ["--platforms", "1", "--no-program"],
     "nodes": ["-n", "8", "--figure", "8"],
     "switched": ["-n", "4", "--figure", "1"],
 }

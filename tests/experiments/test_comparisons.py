@@ -178,7 +178,7 @@ def test_a_figure_of_paper_c_is_measured_written_and_printed(contender, tmp_path
         (["nodes", "-n", "4"], "4 processes cannot make these figures"),
         (["nodes", "--figures", "1"], "there is no figure '1': give 6, 7, 8, mmsg, transfers"),
         (["nodes", "--mpi", "lam"], "unknown MPI 'lam'"),
-        (["switched", "--program"], "--program is for trees"),
+        (["switched", "--no-program"], "--no-program is for trees"),
         (["switched", "-n", "1"], "1 process: give 2 to"),
     ],
 )

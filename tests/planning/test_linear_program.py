@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 from anabranch import _core as core
 from anabranch import platform as platforms
@@ -114,6 +117,13 @@ def test_the_program_as_printed_lets_flow_circle():
     assert value_as_printed(four_nodes(), 0) == pytest.approx(1)
     assert solve_linear_program(four_nodes(), 0).rate_per_s == pytest.approx(0.01)
     assert generate_trees(four_nodes(), 0).rate_per_s == pytest.approx(0.01)
+
+
+def test_the_solver_prints_nothing():
+    """Not even who it is: results go to standard output. A process prints that but once."""
+    code = "from anabranch.planning.linear_program import silent_solver; silent_solver().run()"
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert printed.stdout + printed.stderr == b""
 
 
 def test_an_early_stop_has_a_bound_that_holds():

@@ -194,6 +194,28 @@ def test_growing_by_load_takes_the_links_that_carry_most():
     assert kept(build_tree(platform, 0, "tree/lp_grow", [0.5, 0.5, 0.5, 0.5])) == [0, 1]
 
 
+CHAIN = {(0, 1): 1.0, (1, 2): 1.0, (2, 3): 1.0}
+TWO_CHAINS = {(0, 1): 1.0, (1, 2): 0.5, (1, 3): 0.5, (2, 3): 0.5, (3, 2): 0.5}
+
+
+@pytest.mark.parametrize(
+    ("heuristic", "last"), [("tree/lp_prune", (1, 2)), ("tree/lp_grow", (2, 3))]
+)
+def test_trees_by_load_depend_on_which_optimum_the_solver_returns(heuristic, last):
+    """Algorithms 6 and 7. Links of one unit: any chain from 0 is an optimum, TP = 1, and so are
+    half a slice along 0 1 2 3 and half along 0 1 3 2. From the latter a node gets two children.
+    """
+    ends = sorted(TWO_CHAINS, key=lambda end: end[0] == last[0])
+    platform = one_port(4, [(*end, 1.0) for end in ends])
+    assert sum(pack_trees(platform, 0, 1e-3, 1.0).rates_per_s) == pytest.approx(1, rel=2e-3)
+    for loads, period in ((CHAIN, 1), (TWO_CHAINS, 2)):
+        load = [loads.get(end, 0.0) for end in ends]
+        for node in range(4):
+            assert sum(x for x, (u, _) in zip(load, ends, strict=True) if u == node) <= 1
+            assert sum(x for x, (_, v) in zip(load, ends, strict=True) if v == node) == (node > 0)
+        assert platform.period_s(build_tree(platform, 0, heuristic, load)) == period
+
+
 def test_binomial_counts_links_that_several_paths_share():
     """Algorithm 4 on a chain 0 1 2 3 4: ranks 0 to 4 with m = 2."""
     links = [(u, u + 1, 1.0) for u in range(4)]

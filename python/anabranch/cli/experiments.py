@@ -56,7 +56,7 @@ _FOR = {
     "--algorithms": ("arrivals",),
     "--redraw": ("arrivals",),
     "--platforms": ("trees",),
-    "--program": ("trees",),
+    "--no-program": ("trees",),
     "--platform": ("executed",),
     **dict.fromkeys(("--simulate", "--ppn", *_SPEEDS), ("arrivals", "switched", "nodes")),
 }
@@ -68,8 +68,8 @@ def experiments(
     study: Annotated[
         str,
         typer.Argument(
-            help="arrivals: figures 7 to 11 of Patarasuk and Yuan; trees: figures 4a, 4b and 5 and"
-            " table3 of Beaumont, Marchal and Robert; executed: their trees and the optimum on"
+            help="arrivals: figures 7 to 11 of Patarasuk and Yuan; trees: tables and figures of"
+            " Beaumont, Marchal and Robert; executed: their trees and the optimum on"
             " emulated platforms; switched: figures 1, 2, 4 and 6 of Thakur and Gropp; nodes:"
             " figures 6 to 8 of Zhou and others."
         ),
@@ -136,8 +136,12 @@ def experiments(
     ] = None,
     solve_program: Annotated[
         bool,
-        typer.Option("--program", help="trees: also the LP-based heuristics after program (2)."),
-    ] = False,
+        typer.Option(
+            "--program/--no-program",
+            help="trees: whether the LP-based heuristics also start from linear program (2), as in"
+            " the paper; it takes most of the time.",
+        ),
+    ] = True,
     platform: Annotated[
         Path | None, typer.Option(help="executed: this file in place of the four platforms.")
     ] = None,
@@ -164,7 +168,7 @@ def experiments(
         "--algorithms": algorithms,
         "--redraw": redraw or None,
         "--platforms": platform_count,
-        "--program": solve_program or None,
+        "--no-program": None if solve_program else True,
         "--platform": platform,
         "--simulate": simulate,
         "--ppn": ppn,
@@ -186,7 +190,7 @@ def experiments(
         _executed(figures, platform, folder, seed)
         return
     if study == "trees":
-        _trees(figures, folder, platform_count, seed, solve_program)
+        _trees(figures, folder, platform_count, seed, tables, solve_program=solve_program)
         return
     if netmod not in launch.NETMODS:
         raise UserError(f"unknown netmod '{netmod}': give {' or '.join(launch.NETMODS)}")
@@ -379,18 +383,33 @@ def _kept(
 
 
 def _trees(
-    figures: str | None, folder: Path, count: int | None, seed: int, solve_program: bool
+    figures: str | None,
+    folder: Path,
+    count: int | None,
+    seed: int,
+    tables: Path | None,
+    *,
+    solve_program: bool,
 ) -> None:
     from anabranch.cli import tree_figures
-    from anabranch.experiments import trees
+    from anabranch.experiments import makespans
+    from anabranch.experiments.tree_figures import figures as all_figures
 
     if count is not None and not 1 <= count <= MOST_PLATFORMS:
         raise UserError(f"{count} platforms: give 1 to {MOST_PLATFORMS}")
+    known = {figure.id: figure for figure in all_figures(seed)}
     with reported(FigureError):
-        wanted = parse_figures(figures, {figure.id: figure for figure in trees.figures(seed)})
+        wanted = parse_figures(figures, {name: name for name in (makespans.ID, *known)})
     console = _console()
-    for figure in wanted:
-        tree_figures.carry_out(figure, count, folder, seed, console, solve_program=solve_program)
+    for name in wanted:
+        drawn = (count, folder, seed, console)
+        command = _command_for(name)
+        if name == makespans.ID:
+            tree_figures.carry_out_makespans(*drawn, tables=tables, command=command)
+        else:
+            tree_figures.carry_out(
+                known[name], *drawn, solve_program=solve_program, tables=tables, command=command
+            )
     say_written([folder])
 
 
@@ -442,6 +461,12 @@ def _command() -> str:
     if place is not None and place.rate_bits_per_s:
         arguments += ["--lab", f"{place.rate_bits_per_s / 1e6:g}mbit"]
     return shlex.join(["anabranch", *arguments])
+
+
+def _command_for(figure: str) -> str:
+    """The command for one of the figures that it was given for."""
+    arguments = without(without(shlex.split(_command()), "--figures"), "--figure")
+    return shlex.join([*arguments, "--figure", figure])
 
 
 def _wrong() -> tuple[type[Exception], ...]:

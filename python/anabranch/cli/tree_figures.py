@@ -12,28 +12,33 @@ from rich.console import Console
 from anabranch import platform as platforms
 from anabranch.bench import BenchError
 from anabranch.cli.errors import UserError, reported
-from anabranch.experiments import trees, trees_report
+from anabranch.experiments import makespans, trees, trees_report
+from anabranch.experiments.tables import write_table
+from anabranch.experiments.tree_figures import Figure
 from anabranch.interrupts import interrupting, signal_of
 from anabranch.wording import counted
 
 
 def carry_out(
-    figure: trees.Figure,
+    figure: Figure,
     count: int | None,
     folder: Path,
     seed: int,
     console: Console,
     *,
     solve_program: bool,
+    tables: Path | None,
+    command: str,
 ) -> None:
     """Computes, prints and writes one figure; interrupted, the points that are complete.
 
-    count: platforms of each setting, as in the paper unless given. Raises UserError.
+    count: platforms of each setting, as in the paper unless given. tables: a folder for a small
+    table, which names the command. Raises UserError.
     """
     results: trees.Results = {}
     stopped: KeyboardInterrupt | None = None
     try:
-        with interrupting(), _shown(figure, console) as show:
+        with interrupting(), _shown(figure.title, console) as show:
             trees.carry_out(
                 figure,
                 figure.count if count is None else count,
@@ -46,19 +51,45 @@ def carry_out(
     if stopped is not None and not results:
         raise stopped
     trees_report.print_figure(figure, results, console)
-    name = figure.id if figure.id == "table3" else f"figure{figure.id}"
-    path = folder / f"{name}.json"
+    path = folder / f"{figure.name}.json"
     text = json.dumps(trees.as_document(figure, results, seed), indent=1) + "\n"
     with reported(platforms.PlatformError, BenchError, exit_code=1):
         platforms.write_whole(path, text.encode())
         trees_report.draw_figure(figure, results, path.with_suffix(".svg"))
+        if tables is not None and stopped is None:
+            write_table(trees_report.table_of(figure, results, command), tables)
     if stopped is not None:
         points = f"{len(results)} of {counted(len(figure.points), 'point')}"
         text = f"interrupted: {points} of {figure.title} written to {path}"
         raise UserError(text, 128 + signal_of(stopped))
 
 
+def carry_out_makespans(
+    count: int | None,
+    folder: Path,
+    seed: int,
+    console: Console,
+    *,
+    tables: Path | None,
+    command: str,
+) -> None:
+    """Table 1 with times; interrupted, nothing is written. Raises UserError."""
+    with interrupting(), _shown(makespans.TITLE, console) as show:
+        results = makespans.carry_out(
+            makespans.COUNT if count is None else count, seed, progress=show
+        )
+    makespans.print_results(results, console)
+    path = folder / f"{makespans.ID}.json"
+    text = json.dumps(makespans.as_document(results, seed), indent=1) + "\n"
+    with reported(platforms.PlatformError, BenchError, exit_code=1):
+        platforms.write_whole(path, text.encode())
+        makespans.draw(results, path.with_suffix(".svg"))
+        if tables is not None:
+            for table in makespans.tables_of(results, command):
+                write_table(table, tables)
+
+
 @contextmanager
-def _shown(figure: trees.Figure, console: Console) -> Iterator[trees.Progress]:
-    with console.status(figure.title) as status:
+def _shown(title: str, console: Console) -> Iterator[trees.Progress]:
+    with console.status(title) as status:
         yield lambda point, done, total: status.update(f"{point}: {done} of {total} platforms")

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
+from anabranch.bench.environment import describe_environment
 from anabranch.bench.layout import print_columns
 from anabranch.bench.style import dress, line_style, write_figure
-from anabranch.experiments.trees import BEST, TREES, TREES_UNROUNDED, Figure, Results, Share
+from anabranch.experiments.tables import Cell, PaperTable
+from anabranch.experiments.tree_figures import REFERENCES, Figure, paper_of
+from anabranch.experiments.trees import BEST, EXACT, TREES, TREES_UNROUNDED, Results, Share
 from anabranch.wording import counted
 
-_OWN = (BEST, TREES_UNROUNDED, TREES)
+_OWN = (BEST, EXACT, TREES_UNROUNDED, TREES)
 
 
 def print_figure(figure: Figure, results: Results, console: Console) -> None:
-    """Percent of the one-port optimum: mean and deviation, the paper's in brackets."""
+    """Percent of the figure's reference: mean and deviation, the paper's in brackets."""
     platforms = next(iter(next(iter(results.values())).values())).platforms
     console.print(
-        f"{_name(figure)}, {figure.title}: percent of the one-port optimum, mean ± deviation over"
-        f" {counted(platforms, 'platform')} a point"
+        f"{_name(figure)}, {figure.title}: percent of {REFERENCES[figure.reference]}, mean ±"
+        f" deviation over {counted(platforms, 'platform')} a point"
     )
     paper = ["paper"] if figure.paper else []
     titles = [figure.axis, *(title for point in results for title in (point, *paper))]
@@ -38,8 +43,52 @@ def print_figure(figure: Figure, results: Results, console: Console) -> None:
         console.print(f"Paper: {words}.")
 
 
+def table_of(figure: Figure, results: Results, command: str) -> PaperTable:
+    """For docs/papers.md: a row for each heuristic, in percent, with what the paper has."""
+    points = list(results)
+    titles: list[str] = [f"percent of {REFERENCES[figure.reference]}"]
+    for point in points:
+        titles += [_title(figure, point), *(["paper"] if figure.paper else [])]
+    rows: list[list[Cell]] = []
+    for name in results[points[0]]:
+        if name == TREES_UNROUNDED:
+            continue
+        row: list[Cell] = [name.removeprefix("tree/")]
+        for point in points:
+            row.append(_text(results[point][name]))
+            if figure.paper:
+                row.append(_paper_text(figure, name, point))
+        if figure.says:
+            row.append(figure.says.get(name.partition(" (")[0], ""))
+        rows.append(row)
+    titles += ["paper"] if figure.says else []
+    platforms = next(iter(results[points[0]].values())).platforms
+    drawn = f"{counted(platforms, 'platform')} a point"
+    title = f"{_name(figure)}, {figure.title}: mean ± deviation over {drawn}"
+    return computed_table(f"b-{figure.name}", title, command, titles, rows)
+
+
+def computed_table(
+    name: str, title: str, command: str, columns: Sequence[str], rows: Sequence[Sequence[Cell]]
+) -> PaperTable:
+    return PaperTable(
+        name=name,
+        title=title,
+        command=command,
+        place="computed",
+        date=datetime.now(UTC).isoformat(timespec="seconds"),
+        columns=tuple(columns),
+        rows=tuple(tuple(row) for row in rows),
+        environment=describe_environment(),
+    )
+
+
+def _title(figure: Figure, point: str) -> str:
+    return f"{point} {figure.axis}" if figure.axis == "nodes" else f"{figure.axis} {point}"
+
+
 def _name(figure: Figure) -> str:
-    return "Table 3" if figure.id == "table3" else f"Figure {figure.id}"
+    return re.sub(r"^(table|figure)(?=\d)", lambda found: f"{found[1].title()} ", figure.name)
 
 
 def _text(share: Share) -> str:
@@ -47,7 +96,7 @@ def _text(share: Share) -> str:
 
 
 def _paper_text(figure: Figure, name: str, point: str) -> str:
-    found = figure.paper.get(name.partition(" (")[0], {}).get(point)
+    found = paper_of(figure, name, point)
     return "" if found is None else f"{found[0]:g} ± {found[1]:g}"
 
 
@@ -64,7 +113,7 @@ def draw_figure(figure: Figure, results: Results, path: Path) -> None:
             axis.plot(x, y, label=name.removeprefix("tree/"), **style)
             _add_paper(axis, figure, name, style["color"], 0.6 + 0.35 * index)
         axis.set_xlabel(figure.axis)
-        axis.set_ylabel("throughput / one-port optimum")
+        axis.set_ylabel(f"throughput / {REFERENCES[figure.reference].removeprefix('the ')}")
         axis.set_ylim(bottom=0)
         marks = " (circles: the paper)" if figure.paper else ""
         axis.set_title(f"{_name(figure)}, {figure.title}{marks}")

@@ -27,22 +27,25 @@ class Optimum:
 def solve_linear_program(platform: core.SlicePlatform, root: int) -> Optimum:
     """Its unknowns are a rate for each link and destination: use it for some dozens of nodes.
 
-    Raises PlatformError where the root does not reach everybody or the solver gives up.
+    It has many optima; this is a vertex of them, which crossover finds after an interior-point
+    method: on large platforms the simplex method takes minutes. Raises PlatformError where the root
+    does not reach everybody or the solver gives up.
     """
     unit_s = max(platform.time_s, default=1.0)
     program = _Program(platform, root, unit_s)
-    values = solved(program.lp()).getSolution().col_value
+    values = solved(program.lp(), "ipm").getSolution().col_value
     flows = np.asarray(values)[1 + program.links :]
     rates = np.zeros(program.links)
     np.maximum.at(rates, program.flow_link, flows)
     return Optimum(values[0] / unit_s, tuple(rates / unit_s))
 
 
-def solved(program: Any) -> Any:
+def solved(program: Any, method: str = "choose") -> Any:
     """Gives a HiGHS model to a new, silent solver and runs it; raises PlatformError."""
     import highspy
 
     solver = silent_solver()
+    solver.setOptionValue("solver", method)
     solver.passModel(program)
     solver.run()
     status = solver.getModelStatus()
@@ -55,7 +58,14 @@ def solved(program: Any) -> Any:
 def silent_solver() -> Any:
     import highspy
 
-    solver = highspy.Highs()
+    class Silent(highspy.Highs):  # type: ignore[misc]
+        """HiGHS 1.16 prints who it is when callbacks are enabled, before what --json prints."""
+
+        def enableCallbacks(self) -> None:  # noqa: N802
+            self.setOptionValue("output_flag", False)
+            super().enableCallbacks()
+
+    solver = Silent()
     solver.setOptionValue("output_flag", False)
     solver.setOptionValue("threads", 1)
     for name in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
