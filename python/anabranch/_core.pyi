@@ -1123,9 +1123,10 @@ class Machine:
         memory_messages: int = 0,
         overhead_s: float = 0.0,
         occupies_for_latency: bool = True,
+        eager_bytes: int = 0,
     ) -> None:
         """
-        links: none, or one per ordered pair at src * ranks + dst; ports: of each node and direction; node_of_rank: none (each rank has a node), or by rank relative to the root numbers that tell nodes apart; memory_messages: within a node at once, 0 for any number; overhead_s: that either rank is busy with a message; occupies_for_latency: a message occupies ports for its latency, too, not for its bytes alone.
+        links: none, or one per ordered pair at src * ranks + dst; ports: of each node and direction; node_of_rank: none (each rank has a node), or by rank relative to the root numbers that tell nodes apart; memory_messages: within a node at once, 0 for any number; overhead_s: that either rank is busy with a message; occupies_for_latency: a message occupies ports for its latency, too, not for its bytes alone; eager_bytes: messages up to here are buffered whatever the delivery.
         """
 
     @property
@@ -1136,6 +1137,8 @@ class Machine:
     def ports(self) -> int: ...
     @property
     def delivery(self) -> Delivery: ...
+    @property
+    def eager_bytes(self) -> int: ...
     @property
     def node_of_rank(self) -> list[int]: ...
     @property

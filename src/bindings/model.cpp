@@ -35,11 +35,12 @@ void bind_machine(nb::module_& module) {
           [](Machine* self, const Link& link, std::vector<Link> links, std::int32_t ports,
              Delivery delivery, std::vector<std::int64_t> node_of_rank,
              const Link& link_within_nodes, std::int32_t memory_messages, double overhead_s,
-             bool occupies_for_latency) {
+             bool occupies_for_latency, std::int64_t eager_bytes) {
             new (self) Machine{link,
                                std::move(links),
                                ports,
                                delivery,
+                               eager_bytes,
                                std::move(node_of_rank),
                                link_within_nodes,
                                memory_messages,
@@ -49,16 +50,18 @@ void bind_machine(nb::module_& module) {
           "link"_a, "links"_a = std::vector<Link>{}, "ports"_a = 1,
           "delivery"_a = Delivery::synchronous, "node_of_rank"_a = std::vector<std::int64_t>{},
           "link_within_nodes"_a = Link{}, "memory_messages"_a = 0, "overhead_s"_a = 0.0,
-          "occupies_for_latency"_a = true,
+          "occupies_for_latency"_a = true, "eager_bytes"_a = 0,
           "links: none, or one per ordered pair at src * ranks + dst; ports: of each node and "
           "direction; node_of_rank: none (each rank has a node), or by rank relative to the root "
           "numbers that tell nodes apart; memory_messages: within a node at once, 0 for any "
           "number; overhead_s: that either rank is busy with a message; occupies_for_latency: "
-          "a message occupies ports for its latency, too, not for its bytes alone.")
+          "a message occupies ports for its latency, too, not for its bytes alone; eager_bytes: "
+          "messages up to here are buffered whatever the delivery.")
       .def_ro("link", &Machine::link)
       .def_ro("links", &Machine::links)
       .def_ro("ports", &Machine::ports)
       .def_ro("delivery", &Machine::delivery)
+      .def_ro("eager_bytes", &Machine::eager_bytes)
       .def_ro("node_of_rank", &Machine::node_of_rank)
       .def_ro("link_within_nodes", &Machine::link_within_nodes)
       .def_ro("memory_messages", &Machine::memory_messages)

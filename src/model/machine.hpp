@@ -64,6 +64,7 @@ struct Machine {
   std::vector<Link> links;  // empty, or one per ordered pair: src * ranks + dst
   std::int32_t ports = 1;   // messages that a node sends at once, and as many that it receives
   Delivery delivery = Delivery::synchronous;
+  std::int64_t eager_bytes = 0;  // messages up to here are buffered whatever the delivery
 
   // By rank relative to the root, any numbers that tell nodes apart; empty: a node for each rank.
   std::vector<std::int64_t> node_of_rank = {};

@@ -37,7 +37,8 @@ std::optional<MessageQueues::Receipt> MessageQueues::receive(std::int32_t src, s
 
 bool MessageQueues::can_start(const Channel& channel) const {
   return !channel.sends.empty() && !channel.is_busy &&
-         (machine_.delivery == Delivery::buffered || !channel.receives.empty());
+         (machine_.delivery == Delivery::buffered || !channel.receives.empty() ||
+          channel.sends.front().size_bytes <= machine_.eager_bytes);
 }
 
 void MessageQueues::list(Index index) {

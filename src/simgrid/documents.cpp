@@ -62,6 +62,7 @@ Cell cell_of(const json& document) {
   cell.algorithm = document.at("algorithm");
   document.at("node_of_rank").get_to(cell.node_of_rank);
   cell.arrival_s = document.value("arrival_s", std::vector<double>{});
+  if (document.contains("eager_bytes")) cell.eager_bytes = document["eager_bytes"];
   cell.problem.ranks = static_cast<std::int32_t>(cell.node_of_rank.size());
   cell.problem.size_bytes = document.at("size_bytes");
   cell.problem.network = network_of(document.at("network"));

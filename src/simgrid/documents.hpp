@@ -19,6 +19,7 @@ struct Cell {
   Problem problem;
   std::vector<std::int32_t> node_of_rank;  // relative to the root
   std::vector<double> arrival_s;           // the same; empty: all at 0
+  std::optional<std::int64_t> eager_bytes;  // longer messages wait for their receiver
 };
 
 // Throw std::invalid_argument or nlohmann::json::exception where a document is none.

@@ -45,7 +45,8 @@ Machine machine_of(const Cluster& cluster, const Cell& cell, Flows& flows) {
   return {
       .link = {network.latency_s, network.time_per_byte_s},
       .links = links_of(cluster, cell),
-      .delivery = Delivery::buffered,
+      .delivery = cell.eager_bytes ? Delivery::synchronous : Delivery::buffered,
+      .eager_bytes = cell.eager_bytes.value_or(0),
       .node_of_rank = {cell.node_of_rank.begin(), cell.node_of_rank.end()},
       .link_within_nodes = {network.latency_within_nodes_s, network.time_per_byte_within_nodes_s},
       .overhead_s = network.overhead_s,

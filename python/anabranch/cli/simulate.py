@@ -25,8 +25,11 @@ from anabranch.cli.results import (
 )
 from anabranch.cli.simulated import (
     CLUSTERS,
+    DEFAULT_NATIVE,
     DEFAULT_OVERHEAD,
+    Eager,
     Latency,
+    Native,
     Overhead,
     Rate,
     Speeds,
@@ -64,12 +67,8 @@ def simulate(
     algorithms: Annotated[
         str, typer.Option(help="auto, or ids as in bcast/chain:segment=4KiB; with commas.")
     ] = "auto",
-    native: Annotated[
-        str,
-        typer.Option(
-            help="Whose policies serve what is left to the MPI: mpich3, mpich5, openmpi5."
-        ),
-    ] = "mpich5",
+    native: Native = DEFAULT_NATIVE,
+    eager: Eager = None,
     root: Root = 0,
     arrivals: Arrivals = None,
     root_delayed: RootDelayed = False,
@@ -98,8 +97,8 @@ def simulate(
     )
     with reported(*wrong):
         plot.check_suffixes(plot_files or [])
-        speeds = Speeds(rate, latency, overhead, memory, copy, resolution)
-        machine = machine_of(cluster, speeds, ranks=ranks, ppn=ppn, native=native)
+        speeds = Speeds(rate, latency, overhead, memory, copy, resolution, native, eager)
+        machine = machine_of(cluster, speeds, ranks=ranks, ppn=ppn)
         points = ()
         if arrivals is not None:
             points = benchmarks.points_of(

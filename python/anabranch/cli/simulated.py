@@ -36,11 +36,23 @@ Overhead = Annotated[
     str, typer.Option(help="That a rank is busy with each message it sends or receives.")
 ]
 DEFAULT_OVERHEAD = "0.3us"
+Native = Annotated[
+    str,
+    typer.Option(help="Whose policies serve what is left to the MPI: mpich3, mpich5, openmpi5."),
+]
+DEFAULT_NATIVE = "mpich5"
+Eager = Annotated[
+    str | None,
+    typer.Option(
+        help="Longer messages wait until their receiver asks for them; 0B: all do. None unless"
+        " given."
+    ),
+]
 
 
 @dataclass(frozen=True)
 class Speeds:
-    """Rates and times as texts of the command line; None: the default."""
+    """Rates, times and names as texts of the command line; None: the default."""
 
     rate: str | None = None
     latency: str | None = None
@@ -48,11 +60,11 @@ class Speeds:
     memory: str = "100GB/s"
     copy: str = "10GB/s"
     resolution: str | None = None
+    native: str = DEFAULT_NATIVE
+    eager: str | None = None
 
 
-def machine_of(
-    cluster: str, speeds: Speeds, *, ranks: int | None, ppn: int, native: str = "mpich5"
-) -> Machine:
+def machine_of(cluster: str, speeds: Speeds, *, ranks: int | None, ppn: int) -> Machine:
     """ranks: as many as there is room for where there is none. Raises SimulateError, UserError."""
     from anabranch import simulate as simulations
 
@@ -71,8 +83,9 @@ def machine_of(
         overhead_s=_seconds(speeds.overhead, "--overhead"),
         memory_bytes_per_s=_bytes_per_s(speeds.memory, "--memory"),
         copy_bytes_per_s=_bytes_per_s(speeds.copy, "--copy"),
-        native_policy=native,
+        native_policy=speeds.native,
         resolution_s=None if resolution is None else _seconds(resolution, "--resolution"),
+        eager_bytes=None if speeds.eager is None else _bytes(speeds.eager, "--eager"),
     )
 
 
@@ -119,6 +132,13 @@ def shown(*, is_quiet: bool = False) -> Iterator[Listener]:
 def _bytes_per_s(text: str, option: str) -> float:
     try:
         return core.parse_bandwidth_bytes_per_s(text)
+    except ValueError as error:
+        raise UserError(f"{option}: {error}") from error
+
+
+def _bytes(text: str, option: str) -> int:
+    try:
+        return core.parse_size(text)
     except ValueError as error:
         raise UserError(f"{option}: {error}") from error
 

@@ -41,6 +41,7 @@ class Machine:
     a rank sends one at a time, and receives one.
     native_policy: by which the MPI beneath serves what is left to it. resolution_s: events closer
     than this happen at one moment; None: 0 for few ranks, a hundredth of the latency for many.
+    eager_bytes: longer messages wait until their receiver has asked for them; None: none do.
     """
 
     cluster: Cluster
@@ -54,6 +55,7 @@ class Machine:
     native_policy: str = "mpich5"
     latency_within_nodes_s: float = _WITHIN.latency_within_nodes_s
     resolution_s: float | None = None
+    eager_bytes: int | None = None
 
     def __post_init__(self) -> None:
         if self.ranks_per_node < 1:
@@ -140,6 +142,7 @@ class Machine:
             "size_bytes": size_bytes,
             "node_of_rank": [self.node_of(rank) for rank in from_root],
             "arrival_s": [arrival_s[rank] for rank in from_root] if arrival_s else [],
+            **({} if self.eager_bytes is None else {"eager_bytes": self.eager_bytes}),
             "network": {
                 "latency_s": network.latency_s,
                 "time_per_byte_s": network.time_per_byte_s,
@@ -166,4 +169,5 @@ class Machine:
             "latency_within_nodes_s": self.latency_within_nodes_s,
             "native_policy": self.native_policy,
             "resolution_s": self.moment_s,
+            "eager_bytes": self.eager_bytes,
         }
