@@ -21,8 +21,11 @@ from anabranch.cli.errors import UserError, reported
 from anabranch.cli.output import say_written
 from anabranch.cli.simulated import (
     CLUSTERS,
+    DEFAULT_NATIVE,
     DEFAULT_OVERHEAD,
+    Eager,
     Latency,
+    Native,
     Overhead,
     Rate,
     Simulating,
@@ -38,7 +41,7 @@ if TYPE_CHECKING:
     from anabranch.experiments.arrivals import Figure
 
 STUDIES = ("arrivals", "trees", "executed", "switched", "nodes")
-_SPEEDS = ("--rate", "--latency", "--overhead")
+_SPEEDS = ("--rate", "--latency", "--overhead", "--native", "--eager")
 # Options that not all of them take.
 _FOR = {
     "--lab": ("arrivals", "switched", "nodes"),
@@ -60,10 +63,10 @@ def experiments(
     study: Annotated[
         str,
         typer.Argument(
-            help="arrivals: figures 7 to 11 of Patarasuk and Yuan; trees: figures 4a, 4b and 5 and"
-            " table3 of Beaumont, Marchal and Robert; executed: their trees and the optimum on"
-            " emulated platforms; switched: figures 1, 2, 4 and 6 of Thakur and Gropp; nodes:"
-            " figures 6 to 8 of Zhou and others."
+            help="arrivals: figures 7 to 11 of Patarasuk and Yuan, and --figures theorems; trees:"
+            " figures 4a, 4b and 5 and table3 of Beaumont, Marchal and Robert; executed: their"
+            " trees and the optimum on emulated platforms; switched: figures 1, 2, 4 and 6 of"
+            " Thakur and Gropp; nodes: figures 6 to 8 of Zhou and others."
         ),
     ],
     folder: Annotated[Path, typer.Option("--out", help="Where results and pictures go.")],
@@ -82,6 +85,8 @@ def experiments(
     rate: Rate = None,
     latency: Latency = None,
     overhead: Overhead = DEFAULT_OVERHEAD,
+    native: Native = DEFAULT_NATIVE,
+    eager: Eager = None,
     tables: Annotated[
         Path | None,
         typer.Option(help="Also write small tables, as in docs/data/papers, into this folder."),
@@ -143,6 +148,8 @@ def experiments(
         "--rate": rate,
         "--latency": latency,
         "--overhead": None if overhead == DEFAULT_OVERHEAD else overhead,
+        "--native": None if native == DEFAULT_NATIVE else native,
+        "--eager": eager,
     }
     for name, value in given.items():
         if value is not None and study not in _FOR[name]:
@@ -159,7 +166,7 @@ def experiments(
         return
     if netmod not in launch.NETMODS:
         raise UserError(f"unknown netmod '{netmod}': give {' or '.join(launch.NETMODS)}")
-    speeds = Speeds(rate, latency, overhead)
+    speeds = Speeds(rate, latency, overhead, native=native, eager=eager)
     runner = _Runner(simulate, speeds, lab, mpi.split(","), netmod, ranks, ppn)
     if study in ("switched", "nodes"):
         _compare(study, figures, folder, runner, tables, full=full)
@@ -167,7 +174,10 @@ def experiments(
     from anabranch import bench as benchmarks
     from anabranch.experiments import arrivals as study_a
 
-    extent = study_a.FULL if full else study_a.FAST
+    if figures == "theorems":
+        _theorems(folder, tables)
+        return
+    extent = study_a.extent_of(ranks, full=full)
     count = extent.patterns if pattern_count is None else pattern_count
     with reported(*_wrong()):
         known = {str(figure.number): figure for figure in study_a.figures(extent, ranks)}
@@ -205,7 +215,7 @@ def experiments(
             f"{counted(count, 'pattern')} a point and fewer points: "
             f"--full for {study_a.FULL_PATTERNS}."
         )
-    _carry_out(work, folder, measure)
+    _carry_out(work, folder, measure, tables)
 
 
 @dataclass(frozen=True)
@@ -279,6 +289,16 @@ def _compare(
     say_written([folder])
 
 
+def _theorems(folder: Path, tables: Path | None) -> None:
+    """Of paper A, in its model."""
+    from anabranch.experiments import arrival_theorems
+    from anabranch.experiments.tables import markdown
+
+    table = arrival_theorems.table(_command())
+    _console().print(markdown(table), markup=False, soft_wrap=True)
+    say_written([write_table(table, tables or folder)])
+
+
 def _trees(
     figures: str | None, folder: Path, count: int | None, seed: int, solve_program: bool
 ) -> None:
@@ -337,8 +357,11 @@ def _console() -> Console:
 
 
 def _command() -> str:
-    """As it was given, without where files go, and with the lab that it runs in."""
-    arguments = without(without(sys.argv[1:], "--tables"), "--lab")
+    """As it was given, but for where files go, and with the lab that it runs in."""
+    arguments = sys.argv[1:]
+    for option in ("--tables", "--lab", "--out"):
+        arguments = without(arguments, option)
+    arguments += ["--out", "FOLDER"]
     place = emulated.current()
     if place is not None and place.rate_bits_per_s:
         arguments += ["--lab", f"{place.rate_bits_per_s / 1e6:g}mbit"]
@@ -359,8 +382,10 @@ def _carry_out(
     work: list[tuple[Figure, Measurement, Contender]],
     folder: Path,
     measure: Measuring | Simulating,
+    tables: Path | None,
 ) -> None:
     from anabranch import bench as benchmarks
+    from anabranch.experiments import arrival_tables
     from anabranch.experiments import arrivals as study_a
 
     console = _console()
@@ -368,6 +393,8 @@ def _carry_out(
         console.print(f"Figure {figure.number}, {figure.title}")
         with reported(benchmarks.BenchError, exit_code=1):
             document = study_a.carry_out(figure, measurement, contender, folder, measure)
+            for table in arrival_tables.tables_of(figure, document, _command()) if tables else []:
+                write_table(table, tables)
         benchmarks.print_tables(document, console)
         measure.end_if_interrupted(folder)
     say_written([folder])
