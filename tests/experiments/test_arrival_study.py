@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from anabranch import bench, simulate
+from anabranch.arrivals import generate, ideal
 from anabranch.cli import main
 from anabranch.experiments import arrival_tables, arrival_theorems
 from anabranch.experiments import arrivals as study
@@ -158,9 +159,21 @@ def test_figure_11_is_flat_where_nothing_blocks():
     assert late[arrival_nb] < late[arrival_b]
 
 
+@pytest.mark.parametrize(("ranks", "first", "late"), [(16, 1.94, 3.94), (128, 1.99, 22.7)])
+def test_the_mean_ideal_with_a_late_root(ranks: int, first: float, late: float):
+    """From E max = M n/(n+1) and E max(0, a - b) = M/6; ALGORITHMS.md has 3.98, a sample's mean."""
+    mean_wait = ranks * ((ranks - 1) / (2 * ranks + 2) + (ranks - 1) / 6) / ranks
+    expected = {False: 1 + (ranks - 1) / ranks, True: 1 + mean_wait}
+    assert expected == {False: pytest.approx(first, abs=5e-3), True: pytest.approx(late, abs=0.05)}
+    for root_delayed, mean in expected.items():
+        drawn = generate(f"random:{ranks}", ranks, root_delayed=root_delayed, count=1000)
+        found = sum(ideal(pattern.delays) for pattern in drawn) / len(drawn)
+        assert found == pytest.approx(mean, rel=0.05)
+
+
 @has_simgrid
 def test_a_late_root_takes_from_the_ratios():
-    """All wait for it alike, so that the ideal nearly doubles (1.94 T and 3.98 T in the mean)."""
+    """All wait for it alike, which the ideal counts."""
     ((_, first),) = means(7, ("random:16",), eager_bytes=0).items()
     ((_, late),) = means(7, ("random:16",), eager_bytes=0, root_delayed=True).items()
     assert late["ideal"] > 1.5 * first["ideal"]

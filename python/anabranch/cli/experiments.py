@@ -175,6 +175,8 @@ def experiments(
     from anabranch.experiments import arrivals as study_a
 
     if figures == "theorems":
+        if lab is not None or simulate is not None:
+            raise UserError("theorems are of the model: leave out --lab and --simulate")
         _theorems(folder, tables)
         return
     extent = study_a.extent_of(ranks, full=full)
