@@ -17,8 +17,8 @@ struct Cell {
   Collective collective = Collective::bcast;
   std::string algorithm;
   Problem problem;
-  std::vector<std::int32_t> node_of_rank;  // relative to the root
-  std::vector<double> arrival_s;           // the same; empty: all at 0
+  std::vector<std::int32_t> node_of_rank;   // relative to the root
+  std::vector<double> arrival_s;            // the same; empty: all at 0
   std::optional<std::int64_t> eager_bytes;  // longer messages wait for their receiver
 };
 
