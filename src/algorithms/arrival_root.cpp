@@ -27,6 +27,7 @@ class Root final : public Protocol {
       state.insert(state.end(), {one.has_arrived, one.is_served, one.successor, one.window});
     }
     state.insert(state.end(), waiting_.begin(), waiting_.end());
+    for (const auto& [rank, first] : deferred_) state.insert(state.end(), {rank, first});
     state.insert(state.end(), {gathering_, is_gathered_, came_while_gathering_, gathered_times_,
                                last_, last_may_relay_, open_relays_});
   }
@@ -71,7 +72,7 @@ class Root final : public Protocol {
         const std::int32_t next = of(peer).successor;
         require(next != nobody && open_relays_ > 0 && 0 <= control[1] && control[1] <= blocks());
         --open_relays_;
-        if (control[1] < blocks()) pass_to(next, control[1], of(next).window);
+        if (control[1] < blocks()) pass_after_groups(next, control[1]);
         break;
       }
       default:
@@ -87,6 +88,7 @@ class Root final : public Protocol {
   }
 
   void on_progress() override {
+    if (!is_running()) pass_deferred();
     if (rules_.relays) relay();
     if (!waiting_.empty() && may_serve()) serve_waiting();
     if (rules_.pushes && waiting_.empty() && !is_busy()) push();
@@ -124,10 +126,21 @@ class Root final : public Protocol {
       const std::int32_t rank = waiting_.front();
       waiting_.erase(waiting_.begin());
       serve(rank, 0, rules_.relays && (!all_arrived() || !waiting_.empty()));
-      pass_to(rank, 0, of(rank).window);
+      pass_after_groups(rank, 0);
     } else {
       serve_group();
     }
+  }
+
+  // A group that is nearly through came before, and is not to share the port with a whole message.
+  void pass_after_groups(std::int32_t rank, std::int32_t first) {
+    deferred_.emplace_back(rank, first);
+    if (!is_running()) pass_deferred();
+  }
+
+  void pass_deferred() {
+    for (const auto& [rank, first] : deferred_) pass_to(rank, first, of(rank).window);
+    deferred_.clear();
   }
 
   void serve(std::int32_t rank, std::int32_t source, bool may_relay) {
@@ -182,12 +195,13 @@ class Root final : public Protocol {
         receivers_, [](const ReceiverState& one) { return one.is_served && !one.has_arrived; }));
   }
 
-  bool is_over() const override { return all_served() && open_relays_ == 0; }
+  bool is_over() const override { return all_served() && open_relays_ == 0 && deferred_.empty(); }
 
   ArrivalRules rules_;
   const GroupSchedules groups_;
   std::vector<ReceiverState> receivers_;
   std::vector<std::int32_t> waiting_;  // arrived, and not told whose blocks they take
+  std::vector<std::pair<std::int32_t, std::int32_t>> deferred_;  // rank and first block
   std::int32_t arrived_count_ = 0;
   std::int32_t last_arrived_ = nobody;  // for reports
   std::int32_t served_count_ = 0;

@@ -33,12 +33,23 @@ std::int32_t ForwardingQueue::under_way_to(std::int32_t peer) const {
   return 0;
 }
 
+// With ranks that arrived together, the one that came later may be here first, with more to come.
+std::size_t ForwardingQueue::most_advanced() const {
+  std::size_t found = first_;
+  for (std::size_t i = first_ + 1; i < forwarding_.size(); ++i) {
+    if (is_through(forwarding_[i])) continue;
+    if (is_through(forwarding_[found]) || forwarding_[i].next > forwarding_[found].next) found = i;
+  }
+  return found;
+}
+
 std::optional<ForwardingQueue::Message> ForwardingQueue::next(std::int32_t prefix) {
   if (!any()) return {};
-  Forwarding& forwarding = forwarding_[first_];
+  const std::size_t place = most_advanced();
+  Forwarding& forwarding = forwarding_[place];
   const std::int32_t most = forwarding.has_arrived ? std::min(max_sends_, max_paced) : max_sends_;
   if (forwarding.under_way >= most) return {};
-  Message message = {.forwarding = static_cast<std::uint32_t>(first_), .peer = forwarding.peer};
+  Message message = {.forwarding = static_cast<std::uint32_t>(place), .peer = forwarding.peer};
   if (forwarding.ends > 0) {
     --forwarding.ends;
     message.block = forwarding.next;

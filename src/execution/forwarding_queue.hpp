@@ -1,5 +1,5 @@
-// Blocks that a rank passes on as they come, to one peer after the other: who was there first has
-// most of the message and leaves sooner so.
+// Blocks that a rank passes on as they come, to one peer after the other: first to the one that has
+// most of the message, who was there first and leaves sooner so.
 //
 // Some go by synchronous sends: else what an MPI has taken and not yet sent would stand in the port
 // before the next control messages, up to a whole message of it.
@@ -55,6 +55,7 @@ class ForwardingQueue {
     bool has_arrived = true;  // when this began
   };
 
+  std::size_t most_advanced() const;
   bool is_through(const Forwarding& forwarding) const;
 
   std::int32_t blocks_;

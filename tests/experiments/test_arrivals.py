@@ -64,6 +64,11 @@ def test_each_point_has_its_patterns_once():
         ([*COMMAND, "--out", "x", "--patterns", "0"], "0 patterns: give 1 to 1000"),
         ([*COMMAND, "--out", "x", "--algorithms", "bcast/cain"], "bcast/chain"),
         ([*COMMAND, "--out", "x", "--netmod", "y"], "unknown netmod 'y'"),
+        ([*COMMAND, "--out", "x", "--eager", "0B"], "--eager is for simulations: give --simulate"),
+        (
+            [*COMMAND, "--out", "x", "--figures", "theorems", "--lab", "40mbit"],
+            "theorems are of the model",
+        ),
         ([*COMMAND, "--out", "x", "--redraw"], "nothing to draw in 'x'"),
         (COMMAND, "--out"),
     ],

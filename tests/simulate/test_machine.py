@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from anabranch import bench, simulate
+from anabranch import arrivals, bench, simulate
 from anabranch.cli import main
 
 from .checks import close, refused
@@ -110,3 +110,31 @@ def test_bad_values_are_refused_in_one_line(
     option: str, value: str, reason: str, capsys: pytest.CaptureFixture[str]
 ):
     refused(["simulate", "scan", "--cluster", "switch:4", option, value], reason, capsys)
+
+
+@pytest.mark.parametrize(
+    ("eager_limit_bytes", "waits"), [(None, False), (SIZE, False), (SIZE - 1, True), (0, True)]
+)
+def test_messages_above_the_eager_limit_wait_for_their_receiver(
+    eager_limit_bytes: int | None, waits: bool
+):
+    machine = simulate.Machine(
+        simulate.parse_cluster("switch:2"),
+        2,
+        rate_bytes_per_s=RATE,
+        latency_s=LATENCY_S,
+        eager_limit_bytes=eager_limit_bytes,
+    )
+    late = arrivals.Pattern((0.0, 8.0))
+    point = bench.Point("one-late:8", (late,), 1, 1)
+    measurement = bench.Measurement(ranks=2, sizes=(SIZE,), points=(point,))
+    (sample,) = simulate.simulate(machine, measurement, ["bcast/flat"])["samples"]
+    message_s = SIZE / RATE
+    sent_s = sample["arrival_s"][1] + message_s if waits else message_s
+    assert sample["exit_s"][0] == close(sent_s)
+
+
+def test_an_eager_limit_that_is_no_size_is_refused(capfd, monkeypatch):
+    refused_line = ["simulate", "bcast", "--cluster", "switch:2", "--eager", "much"]
+    assert main.run(refused_line) == 2
+    assert capfd.readouterr().err.startswith("anabranch: --eager: ")

@@ -23,11 +23,13 @@ from anabranch.cli.simulated import (
     CLUSTERS,
     DEFAULT_COPY,
     DEFAULT_MEMORY,
+    DEFAULT_NATIVE,
     DEFAULT_OVERHEAD,
     Copy,
     Eager,
     Latency,
     Memory,
+    Native,
     Overhead,
     Rate,
     Simulating,
@@ -43,7 +45,7 @@ if TYPE_CHECKING:
     from anabranch.experiments.arrivals import Figure
 
 STUDIES = ("arrivals", "trees", "executed", "switched", "nodes")
-_SPEEDS = ("--rate", "--latency", "--overhead", "--memory", "--copy", "--eager")
+_SPEEDS = ("--rate", "--latency", "--overhead", "--memory", "--copy", "--native", "--eager")
 USUAL_RANKS = 16
 # Options that not all of them take.
 _FOR = {
@@ -68,10 +70,10 @@ def experiments(
     study: Annotated[
         str,
         typer.Argument(
-            help="arrivals: figures 7 to 11 of Patarasuk and Yuan; trees: tables and figures of"
-            " Beaumont, Marchal and Robert; executed: their trees and the optimum on"
-            " emulated platforms; switched: figures 1, 2, 4 and 6 of Thakur and Gropp; nodes:"
-            " figures 6 to 8 of Zhou and others."
+            help="arrivals: figures 7 to 11 of Patarasuk and Yuan, and --figures theorems; trees:"
+            " tables and figures of Beaumont, Marchal and Robert; executed: their trees and the"
+            " optimum on emulated platforms; switched: figures 1, 2, 4 and 6 of Thakur and Gropp;"
+            " nodes: figures 6 to 8 of Zhou and others."
         ),
     ],
     folder: Annotated[Path, typer.Option("--out", help="Where results and pictures go.")],
@@ -99,6 +101,7 @@ def experiments(
     overhead: Overhead = DEFAULT_OVERHEAD,
     memory: Memory = DEFAULT_MEMORY,
     copy: Copy = DEFAULT_COPY,
+    native: Native = DEFAULT_NATIVE,
     eager: Eager = None,
     tables: Annotated[
         Path | None,
@@ -177,6 +180,7 @@ def experiments(
         "--overhead": None if overhead == DEFAULT_OVERHEAD else overhead,
         "--memory": None if memory == DEFAULT_MEMORY else memory,
         "--copy": None if copy == DEFAULT_COPY else copy,
+        "--native": None if native == DEFAULT_NATIVE else native,
         "--eager": eager,
     }
     for name, value in given.items():
@@ -194,7 +198,7 @@ def experiments(
         return
     if netmod not in launch.NETMODS:
         raise UserError(f"unknown netmod '{netmod}': give {' or '.join(launch.NETMODS)}")
-    speeds = Speeds(rate, latency, overhead, memory, copy, eager=eager)
+    speeds = Speeds(rate, latency, overhead, memory, copy, native=native, eager=eager)
     runner = _Runner(simulate, speeds, lab, mpi.split(","), netmod, ranks or USUAL_RANKS, ppn)
     if study == "nodes":
         _nodes(figures, folder, runner, tables, ranks, calls, full=full, resume=resume)
@@ -209,7 +213,12 @@ def experiments(
     from anabranch import bench as benchmarks
     from anabranch.experiments import arrivals as study_a
 
-    extent = study_a.FULL if full else study_a.FAST
+    if figures == "theorems":
+        if lab is not None or simulate is not None:
+            raise UserError("theorems are of the model: leave out --lab and --simulate")
+        _theorems(folder, tables)
+        return
+    extent = study_a.extent_of(runner.ranks, full=full)
     count = extent.patterns if pattern_count is None else pattern_count
     with reported(*_wrong()):
         known = {str(figure.number): figure for figure in study_a.figures(extent, runner.ranks)}
@@ -247,7 +256,7 @@ def experiments(
             f"{counted(count, 'pattern')} a point and fewer points: "
             f"--full for {study_a.FULL_PATTERNS}."
         )
-    _carry_out(work, folder, measure, resume=resume)
+    _carry_out(work, folder, measure, tables, resume=resume)
 
 
 @dataclass(frozen=True)
@@ -382,6 +391,16 @@ def _kept(
     return found
 
 
+def _theorems(folder: Path, tables: Path | None) -> None:
+    """Of paper A, in its model."""
+    from anabranch.experiments import arrival_theorems
+    from anabranch.experiments.tables import markdown
+
+    table = arrival_theorems.table(_command())
+    _console().print(markdown(table), markup=False, soft_wrap=True)
+    say_written([write_table(table, tables or folder)])
+
+
 def _trees(
     figures: str | None,
     folder: Path,
@@ -455,8 +474,11 @@ def _console() -> Console:
 
 
 def _command() -> str:
-    """As it was given, without where files go, and with the lab that it runs in."""
-    arguments = without(without(sys.argv[1:], "--tables"), "--lab")
+    """As it was given, but for where files go, and with the lab that it runs in."""
+    arguments = sys.argv[1:]
+    for option in ("--tables", "--lab", "--out"):
+        arguments = without(arguments, option)
+    arguments += ["--out", "figures"]
     place = emulated.current()
     if place is not None and place.rate_bits_per_s:
         arguments += ["--lab", f"{place.rate_bits_per_s / 1e6:g}mbit"]
@@ -483,10 +505,12 @@ def _carry_out(
     work: list[tuple[Figure, Measurement, Contender]],
     folder: Path,
     measure: Measuring | Simulating,
+    tables: Path | None,
     *,
     resume: bool,
 ) -> None:
     from anabranch import bench as benchmarks
+    from anabranch.experiments import arrival_tables
     from anabranch.experiments import arrivals as study_a
 
     console = _console()
@@ -501,6 +525,8 @@ def _carry_out(
                 )
             if document is None:
                 document = study_a.carry_out(figure, measurement, contender, folder, measure)
+            for table in arrival_tables.tables_of(figure, document, _command()) if tables else []:
+                write_table(table, tables)
         benchmarks.print_tables(document, console)
         measure.end_if_interrupted(folder)
     say_written([folder])

@@ -28,11 +28,13 @@ from anabranch.cli.simulated import (
     CLUSTERS,
     DEFAULT_COPY,
     DEFAULT_MEMORY,
+    DEFAULT_NATIVE,
     DEFAULT_OVERHEAD,
     Copy,
     Eager,
     Latency,
     Memory,
+    Native,
     Overhead,
     Rate,
     Speeds,
@@ -67,12 +69,7 @@ def simulate(
     algorithms: Annotated[
         str, typer.Option(help="auto, or ids as in bcast/chain:segment=4KiB; with commas.")
     ] = "auto",
-    native: Annotated[
-        str,
-        typer.Option(
-            help="Whose policies serve what is left to the MPI: mpich3, mpich5, openmpi5."
-        ),
-    ] = "mpich5",
+    native: Native = DEFAULT_NATIVE,
     root: Root = 0,
     arrivals: Arrivals = None,
     root_delayed: RootDelayed = False,
@@ -102,8 +99,8 @@ def simulate(
     )
     with reported(*wrong):
         plot.check_suffixes(plot_files or [])
-        speeds = Speeds(rate, latency, overhead, memory, copy, resolution, eager)
-        machine = machine_of(cluster, speeds, ranks=ranks, ppn=ppn, native=native)
+        speeds = Speeds(rate, latency, overhead, memory, copy, resolution, native, eager)
+        machine = machine_of(cluster, speeds, ranks=ranks, ppn=ppn)
         points = ()
         if arrivals is not None:
             points = benchmarks.points_of(

@@ -40,16 +40,24 @@ Memory = Annotated[str, typer.Option(help="Of a node, between its ranks, as in 1
 Copy = Annotated[
     str, typer.Option(help="Of a rank's messages within its node, one at a time, as in 10GB/s.")
 ]
+DEFAULT_MEMORY, DEFAULT_COPY = "100GB/s", "10GB/s"
+Native = Annotated[
+    str,
+    typer.Option(help="Whose policies serve what is left to the MPI: mpich3, mpich5, openmpi5."),
+]
+DEFAULT_NATIVE = "mpich5"
 Eager = Annotated[
     str | None,
-    typer.Option(help="Longer messages travel once their receive is posted, as in 8KiB; or none."),
+    typer.Option(
+        help="Longer messages travel once their receive is posted, as in 8KiB; 0: all do. None"
+        " unless given."
+    ),
 ]
-DEFAULT_MEMORY, DEFAULT_COPY = "100GB/s", "10GB/s"
 
 
 @dataclass(frozen=True)
 class Speeds:
-    """Rates and times as texts of the command line; None: the default."""
+    """Rates, times and names as texts of the command line; None: the default."""
 
     rate: str | None = None
     latency: str | None = None
@@ -57,12 +65,11 @@ class Speeds:
     memory: str = DEFAULT_MEMORY
     copy: str = DEFAULT_COPY
     resolution: str | None = None
+    native: str = DEFAULT_NATIVE
     eager: str | None = None
 
 
-def machine_of(
-    cluster: str, speeds: Speeds, *, ranks: int | None, ppn: int, native: str = "mpich5"
-) -> Machine:
+def machine_of(cluster: str, speeds: Speeds, *, ranks: int | None, ppn: int) -> Machine:
     """ranks: as many as there is room for where there is none. Raises SimulateError, UserError."""
     from anabranch import simulate as simulations
 
@@ -81,7 +88,7 @@ def machine_of(
         overhead_s=_seconds(speeds.overhead, "--overhead"),
         memory_bytes_per_s=_bytes_per_s(speeds.memory, "--memory"),
         copy_bytes_per_s=_bytes_per_s(speeds.copy, "--copy"),
-        native_policy=native,
+        native_policy=speeds.native,
         resolution_s=None if resolution is None else _seconds(resolution, "--resolution"),
         eager_limit_bytes=None if speeds.eager is None else _size(speeds.eager, "--eager"),
     )

@@ -1,4 +1,4 @@
-"""Paper A's figures 7 to 11, with an emulated or real cluster in place of its two.
+"""Paper A's figures 7 to 11, with an emulated, simulated or real cluster in place of its two.
 
 Patarasuk and Yuan, Efficient MPI Bcast across Different Process Arrival Patterns, section 5.
 """
@@ -6,7 +6,7 @@ Patarasuk and Yuan, Efficient MPI Bcast across Different Process Arrival Pattern
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,14 @@ Document = dict[str, Any]
 BLOCKING = (
     *("native", "bcast/flat", "bcast/chain", "bcast/binomial", "bcast/arrival_b", "bcast/baton"),
 )
+# On nodes of several processes: what the paper takes there, segments of its other cluster, and
+# scatter and allgather within the groups of arrival_b.
+_SEGMENT = "segment=8KiB"
+BLOCKING_BY_NODES = (
+    *("native", "bcast/flat", f"bcast/chain:{_SEGMENT}", "bcast/binomial"),
+    f"bcast/arrival_b:{_SEGMENT},group=scatter_ring_allgather",
+    f"bcast/baton:{_SEGMENT}",
+)
 NON_BLOCKING = ("bcast/flat", "bcast/flat_nb", "bcast/arrival_b", "bcast/arrival_nb")
 FULL_PATTERNS = 20
 FAST_PATTERNS = 3
@@ -32,12 +40,16 @@ _KIB = 1024
 
 @dataclass(frozen=True)
 class Extent:
-    """How much is measured. factors: values of MAX_IF. late_bytes: the size of figure 9."""
+    """How much is measured. factors: values of MAX_IF. usual_bytes: the size of figures 7 and 11,
+    late_bytes: of figure 9. algorithms: of figures 7 to 10.
+    """
 
     patterns: int
     factors: tuple[int, ...]
     sizes: tuple[int, ...]
     late_bytes: int
+    usual_bytes: int = 256 * _KIB
+    algorithms: tuple[str, ...] = BLOCKING
 
 
 FULL = Extent(
@@ -52,6 +64,22 @@ FAST = Extent(
     sizes=tuple(_KIB << shift for shift in (4, 6, 8, 10)),
     late_bytes=256 * _KIB,
 )
+# The paper's larger cluster: 128 processes, 8 a node.
+FULL_BY_NODES = Extent(
+    patterns=FULL_PATTERNS,
+    factors=(1, 4, 16, 32, 64, 128),
+    sizes=tuple(_KIB << shift for shift in range(7, 12)),
+    late_bytes=1024 * _KIB,
+    usual_bytes=2048 * _KIB,
+    algorithms=BLOCKING_BY_NODES,
+)
+FAST_BY_NODES = replace(
+    FULL_BY_NODES,
+    patterns=FAST_PATTERNS,
+    factors=(1, 16, 128),
+    sizes=(128 * _KIB, 1024 * _KIB),
+)
+LARGEST_OF_ONE_A_NODE = 16  # processes of the paper's smaller cluster
 
 
 @dataclass(frozen=True)
@@ -62,19 +90,27 @@ class Figure:
     title: str
     kinds: tuple[str, ...]
     sizes: tuple[int, ...]
-    algorithms: tuple[str, ...] = BLOCKING
+    algorithms: tuple[str, ...]
+
+
+def extent_of(ranks: int, *, full: bool) -> Extent:
+    """That of the cluster of the paper which has so many processes."""
+    if ranks <= LARGEST_OF_ONE_A_NODE:
+        return FULL if full else FAST
+    return FULL_BY_NODES if full else FAST_BY_NODES
 
 
 def figures(extent: Extent, ranks: int) -> tuple[Figure, ...]:
     """All of them. Those against the size have MAX_IF = n."""
-    usual = (256 * _KIB,)
+    usual = (extent.usual_bytes,)
+    blocking = extent.algorithms
     random = tuple(f"random:{factor}" for factor in extent.factors)
     late = tuple(f"late:0.2:{factor}" for factor in extent.factors)
     return (
-        Figure(7, "random arrivals", random, usual),
-        Figure(8, "random arrivals", (f"random:{ranks}",), extent.sizes),
-        Figure(9, "20 % of the receivers late", late, (extent.late_bytes,)),
-        Figure(10, "20 % of the receivers late", (f"late:0.2:{ranks}",), extent.sizes),
+        Figure(7, "random arrivals", random, usual, blocking),
+        Figure(8, "random arrivals", (f"random:{ranks}",), extent.sizes, blocking),
+        Figure(9, "20 % of the receivers late", late, (extent.late_bytes,), blocking),
+        Figure(10, "20 % of the receivers late", (f"late:0.2:{ranks}",), extent.sizes, blocking),
         Figure(11, "non-blocking, 20 % of the receivers late", late, usual, NON_BLOCKING),
     )
 

@@ -6,7 +6,7 @@ from datetime import datetime, timezone
 
 from anabranch.bench.environment import describe_environment
 from anabranch.experiments.nodes import NATIVE, TUNED
-from anabranch.experiments.tables import Cell, PaperTable, without_command
+from anabranch.experiments.tables import Cell, PaperTable
 from anabranch.explain import explain
 
 NAME = "transfers"  # in the place of a figure's number
@@ -29,7 +29,7 @@ def table(command: str) -> PaperTable:
         date=datetime.now(timezone.utc).isoformat(timespec="seconds"),
         columns=("processes", "native", "tuned", "saved", "saved, %", "the paper"),
         rows=tuple(rows),
-        environment=without_command(describe_environment()),
+        environment=describe_environment(),
     )
 
 

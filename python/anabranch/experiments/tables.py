@@ -72,19 +72,18 @@ def table_of_results(
         date=results["date"],
         columns=tuple(columns),
         rows=tuple(tuple(row) for row in rows),
-        environment=without_command(results["environment"]),
+        environment=results["environment"],
     )
 
 
-def without_command(environment: dict[str, Any]) -> dict[str, Any]:
-    """That has the paths of the machine; a table has its command without them."""
-    return {name: value for name, value in environment.items() if name != "command"}
-
-
 def write_table(table: PaperTable, folder: Path) -> Path:
-    """FOLDER/NAME.json, whole or not at all; a row a line."""
+    """FOLDER/NAME.json, whole or not at all; a row a line.
+
+    Of the environment without the command, which has paths of the machine.
+    """
     path = folder / f"{table.name}.json"
-    document = {"schema": SCHEMA, **asdict(table)}
+    document: dict[str, Any] = {"schema": SCHEMA, **asdict(table)}
+    document["environment"].pop("command", None)
     rows = document.pop("rows")
     head = json.dumps(document, indent=1, ensure_ascii=False).removesuffix("\n}")
     lines = ",\n".join("  " + json.dumps(row, ensure_ascii=False) for row in rows)

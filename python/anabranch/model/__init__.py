@@ -19,6 +19,7 @@ from anabranch.model.algorithms import (
     find,
     simulate,
 )
+from anabranch.model.counterexample import AmongThemselves
 from anabranch.model.errors import ModelError
 from anabranch.model.evaluation import Evaluation, Summary, evaluate, summarise
 from anabranch.model.search import MOST_RANKS, REFERENCES, Found, search
@@ -28,6 +29,7 @@ __all__ = [
     "MOST_RANKS",
     "REFERENCES",
     "Algorithm",
+    "AmongThemselves",
     "Evaluation",
     "Found",
     "ModelError",

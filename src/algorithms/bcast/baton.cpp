@@ -2,12 +2,13 @@
 // there, and the rest from the root.
 //
 // When: ranks arrive at different times, by a message time or more, and messages are long. The one
-// before is always further ahead, and the times in which the root serves never overlap: every
-// receiver leaves one message time after it arrives, whatever the others do, and only the root
-// waits for the last one. Ranks that are there together are served by one schedule, from whose last
-// member it goes on. The root gathers such a group for a hundredth of the message time, four times
-// at most while ranks keep coming. Cost: T after its arrival for each receiver, nT + Delta in
-// total: within 3/2 - 1/(2n) of the optimum. Source: ours; ALGORITHMS.md, section 3, proves it.
+// before is always further ahead, and the times in which the root serves never overlap. So in the
+// model, with a port for each rank, every receiver leaves one message time after it arrives,
+// whatever the others do (measured: 1.05 to 1.30), and only the root waits for the last one. Ranks
+// that are there together are served by one schedule, from whose last member it goes on. The root
+// gathers such a group for a hundredth of the message time, four times at most while ranks keep
+// coming. Cost: T after its arrival for each receiver, nT + Delta in total: within 3/2 - 1/(2n) of
+// the optimum. Source: ours; ALGORITHMS.md, section 3, proves it.
 #include "algorithms/arrival_aware.hpp"
 
 namespace anabranch {
