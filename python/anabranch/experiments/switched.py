@@ -143,7 +143,7 @@ def tables_of(document: Document, command: str) -> list[PaperTable]:
 
 
 def _ratio_rows(document: Document) -> tuple[list[str], list[list[Cell]]]:
-    """Old over new on each number of processes; times, formulas and the rest on the largest."""
+    """Old over new on each number p of processes; times, formulas and the rest on the largest."""
     points = {(point["size_bytes"], point["ranks"]): point for point in document["points"]}
     sizes, counts = (sorted(set(each)) for each in zip(*points, strict=True))
     most = counts[-1]
@@ -152,10 +152,10 @@ def _ratio_rows(document: Document) -> tuple[list[str], list[list[Cell]]]:
         for algorithm in _algorithms(document["results"]["cells"])
         if algorithm not in (document["old"], document["new"])
     ]
-    columns = ["size", *(f"old / new on {count}" for count in counts)]
-    columns += [f"by the formulas on {most}", f"old on {most}", f"new on {most}", "new is"]
-    columns += [f"{algorithm.partition('/')[2]} on {most}" for algorithm in others]
-    columns += ["the paper's old / new"] if document["paper_ratios"] else []
+    columns = ["size", *(f"p = {count}" for count in counts), f"by the formulas, p = {most}"]
+    columns += [f"old, p = {most}", f"new, p = {most}", "new is"]
+    columns += [f"{algorithm.partition('/')[2]}, p = {most}" for algorithm in others]
+    columns += ["the paper"] if document["paper_ratios"] else []
     rows = []
     for size in sizes:
         point = points[size, most]

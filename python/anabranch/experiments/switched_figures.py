@@ -119,7 +119,7 @@ FIGURES = (
         *("alltoall", "alltoall: all from process 0 on, new", "alltoall", *_of_paper("alltoall")),
         sizes=(512, 64 * _KIB),
         full_sizes=(512, 4 * _KIB, 64 * _KIB, 1 * _MIB),
-        simulated_sizes=(*_SHORT[::2], *_LONG),
+        simulated_sizes=(4, 64, 512, 4 * _KIB, *_LONG[:3], 8 * _MIB),
         others=("alltoall/all_at_once", f"{whole('alltoall/pairwise')},ahead=1"),
         words="measurements are promised; a benefit at very short sizes, and at long ones pairwise"
         " is sometimes faster and sometimes not",
