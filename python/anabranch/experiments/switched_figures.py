@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 _KIB = 1024
 _MIB = 1024 * _KIB
 # Sizes of the paper's axes: short, medium and long messages.
-_SHORT = (4, 16, 64, 256, 512, 1 * _KIB, 4 * _KIB, 16 * _KIB)
+_SHORT = (4, 512, 1 * _KIB, 4 * _KIB, 16 * _KIB)
 _LONG = (64 * _KIB, 256 * _KIB, 1 * _MIB, 4 * _MIB, 8 * _MIB)
 RANKS_PER_NODE = 8
 # From these sizes on the paper selects its algorithm for long messages; KB are taken as 1,024.
@@ -148,7 +148,7 @@ FIGURES = (
         *("scatter/linear", "scatter/binomial:sizes=1"),
         sizes=(512, 64 * _KIB),
         full_sizes=(512, 4 * _KIB, 64 * _KIB, 1 * _MIB),
-        simulated_sizes=(*_SHORT[::2], *_LONG[:3]),
+        simulated_sizes=(4, 512, 4 * _KIB, *_LONG[:3]),
         others=("scatter/binomial:sizes=0",),
         words="linear, as counts sent apart would cost latency; asks about counts within messages",
     ),
@@ -157,7 +157,7 @@ FIGURES = (
         *("gather/linear", "gather/binomial:sizes=1"),
         sizes=(512, 64 * _KIB),
         full_sizes=(512, 4 * _KIB, 64 * _KIB, 1 * _MIB),
-        simulated_sizes=(*_SHORT[::2], *_LONG[:3]),
+        simulated_sizes=(4, 512, 4 * _KIB, *_LONG[:3]),
         others=("gather/binomial:sizes=0",),
         words="linear, as counts sent apart would cost latency; asks about counts within messages",
     ),
