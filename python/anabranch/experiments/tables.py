@@ -56,8 +56,6 @@ def table_of_results(
 ) -> PaperTable:
     """With place, date and environment of results of `bench` or `simulate`.
 
-    Its command is the given one, not theirs, which has paths of the machine.
-
     The name gets "-simulated" behind it, or the MPI.
     """
     kind, place = kind_of(results), place_of(results)
@@ -71,7 +69,7 @@ def table_of_results(
         date=results["date"],
         columns=tuple(columns),
         rows=tuple(tuple(row) for row in rows),
-        environment={k: v for k, v in results["environment"].items() if k != "command"},
+        environment=results["environment"],
     )
 
 
