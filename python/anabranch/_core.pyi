@@ -529,11 +529,6 @@ MAXIMUM_BLOCKS: int = 536870912
 def circulant_offsets(ranks: int, rank: int) -> tuple[list[int], list[int], list[int]]:
     """Skips, receive offsets and send offsets; see circulant_schedule.hpp."""
 
-def reduce_scatter_cutoff_bytes(ranks: int, network: Network) -> float:
-    """
-    Bytes up to which paper D's reduce-scatter for short messages is no slower.
-    """
-
 def parse_size(text: str) -> int:
     """Bytes of "64k", "4KiB", .."""
 

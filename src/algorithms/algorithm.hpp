@@ -150,7 +150,8 @@ struct Algorithm {
   // it.
   double cost_slack = 1;
   // The formula is an upper bound, also of ranks in the order of rounds: of these the model says at
-  // most cost_slack times shorter and never longer; of those that run ahead at most a third longer.
+  // most cost_slack times shorter and never longer; of those that run ahead at most a third longer,
+  // or as much as an exchange among its components loses by itself.
   bool cost_is_bound = false;
 
   // "chain" of bcast/chain.

@@ -1,6 +1,7 @@
 // What paper D selects: baselines.
 //
-// bcast: binomial tree below 12 KB or below 8 ranks, else scatter and recursive doubling (4.3).
+// bcast: binomial tree below 12 KB or below 8 ranks, else scatter and recursive doubling (4.3) with
+// the correction of 4.2 unless p is a power of two.
 // scatter, gather: binomial, linear where only the root knows the sizes (4.1). allgather: recursive
 // doubling (4.2). alltoall: recursive doubling for "very short messages", here where its formula is
 // the lower one since the paper gives no bound; else, and where sizes are not known, pairwise
@@ -17,13 +18,15 @@ namespace {
 constexpr std::int64_t long_from_bytes = 12288;
 constexpr std::int32_t long_from_ranks = 8;
 
-const Algorithm& pick_bcast(const Problem& problem) {
+Choice choose_bcast(const Problem& problem) {
   const bool use_tree = problem.size_bytes < long_from_bytes || problem.ranks < long_from_ranks;
-  return use_tree ? bcast_binomial : bcast_scatter_doubling_allgather;
+  if (use_tree) return with_defaults(bcast_binomial, problem);
+  constexpr std::int64_t as_in_the_paper = 1;
+  return {&bcast_scatter_doubling_allgather, {as_in_the_paper}};
 }
 
 // As found on a cluster with Myrinet for 8, 16, 32, 64, 128 and 256 ranks, here up to the next of
-// these; cutoff.hpp has the formula.
+// these. Where the formulas of the two meet, tests/algorithms/test_cutoffs.py says.
 std::int64_t measured_cutoff_bytes(std::int32_t ranks) {
   if (ranks <= 32) return 512;
   if (ranks <= 64) return 1500;
@@ -49,7 +52,7 @@ const Algorithm& pick_alltoall(const Problem& problem) {
 extern const Algorithm bcast_paper_d =
     policy(Collective::bcast, "bcast/paper_d",
            "policy: binomial below 12 KiB or 8 ranks, else scatter and recursive doubling",
-           "paper D, section 4.3", choose<pick_bcast>);
+           "paper D, sections 4.2 and 4.3", choose_bcast);
 extern const Algorithm scatter_paper_d =
     policy(Collective::scatter, "scatter/paper_d",
            "policy: binomial, linear where only the root knows the sizes", "paper D, section 4.1",

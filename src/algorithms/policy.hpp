@@ -10,12 +10,11 @@
 
 namespace anabranch {
 
-// Parts in one message each, as all those policies send them.
+// Parts in one message each, as all those policies send them, whatever segments are the default.
 inline Choice with_whole_parts(Choice choice) {
-  for (std::size_t i = 0; i < choice.values.size(); ++i) {
-    const bool cuts_parts =
-        choice.algorithm->parameters[i].default_value == best_part_segment_bytes;
-    if (cuts_parts) choice.values[i] = longest_segment_bytes;
+  const auto cut = choice.algorithm->blocks;
+  if (cut == segmented_part_blocks || cut == segmented_blocks_of_parts) {
+    choice.values[0] = longest_segment_bytes;
   }
   return choice;
 }

@@ -15,7 +15,6 @@
 
 #include "algorithms/algorithm.hpp"
 #include "algorithms/circulant_schedule.hpp"
-#include "algorithms/cutoff.hpp"
 #include "algorithms/instantiate.hpp"
 #include "algorithms/size.hpp"
 
@@ -212,8 +211,6 @@ void bind_algorithms(nb::module_& module) {
   module.attr("MAXIMUM_BLOCKS") = maximum_blocks;
   module.def("circulant_offsets", &circulant_offsets, "ranks"_a, "rank"_a,
              "Skips, receive offsets and send offsets; see circulant_schedule.hpp.");
-  module.def("reduce_scatter_cutoff_bytes", &reduce_scatter_cutoff_bytes, "ranks"_a, "network"_a,
-             "Bytes up to which paper D's reduce-scatter for short messages is no slower.");
   module.def("parse_size", &parse_size, "text"_a, "Bytes of \"64k\", \"4KiB\", ..");
   module.def("format_size", &format_size, "size_bytes"_a);
   module.def("format_value", &format_value, "parameter"_a, "value"_a,

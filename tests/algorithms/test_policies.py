@@ -127,3 +127,22 @@ def test_policies_serve_ranks_that_know_their_own_parts_only(name: str) -> None:
         assert picked(f"scatter/{name}", 16, size_bytes, sizes=own) == "linear"
         assert picked(f"gather/{name}", 16, size_bytes, sizes=own) == "linear"
         assert picked(f"alltoall/{name}", 16, size_bytes, sizes=own) == expected[name]
+
+
+LONGEST_SEGMENT = 1 << 40
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=identify)
+@pytest.mark.parametrize("ranks", [7, 8, 64])
+@pytest.mark.parametrize("size_bytes", [1 << 16, 1 << 20, 1 << 24])
+def test_parts_are_sent_whole(policy: Algorithm, ranks: int, size_bytes: int) -> None:
+    """The publications and libraries cut no parts; only Open MPI has tables of segments.
+
+    Fails where an algorithm's default segment is not the one of most (alltoall/pairwise).
+    """
+    problem = Problem(ranks, size_bytes, ETHERNET)
+    choice = core.resolve(core.with_defaults(policy, problem), problem)
+    parameters = [parameter.name for parameter in choice.algorithm.parameters]
+    if "segment" not in parameters or not core.has_parts(policy.collective):
+        return
+    assert choice.values[parameters.index("segment")] == LONGEST_SEGMENT, core.text_of(choice)

@@ -144,26 +144,6 @@ def test_times_of_paper_d(q: int) -> None:
         assert cost_s(id_, p, m) == pytest.approx(expected_s), id_
 
 
-@pytest.mark.parametrize("q", range(3, 11))
-def test_cutoff_of_reduce_scatter(q: int) -> None:
-    """The formula that paper D promises: below it doubling is the faster one, above it pairwise."""
-    ranks = 1 << q
-    cutoff = core.reduce_scatter_cutoff_bytes(ranks, ETHERNET)
-    assert 0 < cutoff < math.inf
-    for size_bytes in (cutoff * 0.9 - ranks, cutoff * 1.1 + ranks):
-        size = max(ranks, round(size_bytes / ranks) * ranks)
-        doubling_s = cost_s("reduce_scatter/recursive_doubling", ranks, size)
-        pairwise_s = cost_s("reduce_scatter/pairwise", ranks, size)
-        assert (doubling_s < pairwise_s) == (size < cutoff)
-
-
-def test_cutoff_grows_less_than_paper_d_measured() -> None:
-    """13-fold from 8 to 256 ranks, where the paper found 512 bytes and 50 KB."""
-    few, many = (core.reduce_scatter_cutoff_bytes(ranks, ETHERNET) for ranks in (8, 256))
-    assert many / few == pytest.approx(13, rel=0.05)
-    assert core.reduce_scatter_cutoff_bytes(2, ETHERNET) == math.inf
-
-
 def test_exclusive_scan_is_a_step_and_a_scan() -> None:
     for ranks in range(2, 40):
         steps = 1 + (math.ceil(math.log2(ranks - 1)) if ranks > 2 else 0)

@@ -1,14 +1,14 @@
 """Paper D's claims as ratios: its new algorithms against the old ones, on the same processes.
 
 Thakur and Gropp, Improving the Performance of Collective Operations in MPICH, section 4: figures 1
-to 6, from 8 to 256 processes. Measured as far as there are nodes, and by the cost model, with the
-latency and bandwidth of the same run, to 256.
+to 6, from 8 to 256 processes. Measured as far as there are nodes, or simulated on all of them; and
+by the cost model, with the latency and bandwidth of the same run, to 256.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,89 +18,25 @@ from anabranch.bench.files import write_json
 from anabranch.bench.labels import format_time
 from anabranch.bench.measurement import Measurement
 from anabranch.experiments import comparison
-from anabranch.experiments.figures import file_name
-from anabranch.experiments.tables import PaperTable, table_of_results
+from anabranch.experiments.figures import file_name, kind_of
+from anabranch.experiments.switched_figures import FIGURES, PAPER_CUTOFFS, Figure
+from anabranch.experiments.tables import Cell, PaperTable, table_of_results
+from anabranch.simulate import Simulated
 
 Document = dict[str, Any]
 SCHEMA = "anabranch/switched-study/1"
 RANKS = (4, 6, 8, 10, 12, 14, 16)
 FAST_RANKS = (4, 8, 16)
 MODELLED_RANKS = (4, 8, 16, 32, 64, 128, 256)
-_KIB = 1024
-
-
-@dataclass(frozen=True)
-class Figure:
-    """old, new: values of the collective's setting. sizes: m in bytes; full_sizes: with --full.
-
-    words: what the paper says. has_cutoff: asks from which size on the new one is faster.
-    """
-
-    name: str
-    title: str
-    function: str
-    old: str
-    new: str
-    sizes: tuple[int, ...]
-    full_sizes: tuple[int, ...]
-    words: str
-    max_ranks: int = 16
-    has_cutoff: bool = False
-
-    @property
-    def algorithms(self) -> tuple[str, ...]:
-        return self.old, self.new
-
-
-_ALL = (
-    Figure(
-        *("1", "scatter: linear, binomial", "scatter", "scatter/linear", "scatter/binomial"),
-        sizes=(512, 64 * _KIB),
-        full_sizes=(512, 4 * _KIB, 64 * _KIB, 1024 * _KIB),
-        words="8.7 times faster on 256 nodes, 1.8 times on 8, at short sizes; alike at long ones",
-    ),
-    Figure(
-        *("2", "allgather: ring, recursive doubling", "allgather"),
-        *("allgather/ring", "allgather/recursive_doubling"),
-        sizes=(512, 64 * _KIB),
-        full_sizes=(512, 4 * _KIB, 64 * _KIB, 1024 * _KIB),
-        words="10.7 times faster on 256 nodes at 512 bytes; about 10 % at long sizes",
-    ),
-    Figure(
-        *("4", "broadcast: binomial, scatter and allgather", "bcast"),
-        *("bcast/binomial", "bcast/scatter_doubling_allgather"),
-        sizes=(64 * _KIB, 1024 * _KIB),
-        full_sizes=(16 * _KIB, 64 * _KIB, 256 * _KIB, 1024 * _KIB, 4096 * _KIB),
-        words="3 times faster on 256 nodes at 8 MB, where lg p / 2 = 4 is expected; its time hardly"
-        " changes with the number of processes",
-    ),
-    Figure(
-        *("6", "reduce_scatter: reduce and scatterv, new", "reduce_scatter"),
-        "reduce_scatter/reduce_scatterv",
-        "0-512:reduce_scatter/recursive_doubling,512-:reduce_scatter/pairwise",
-        sizes=(512, 256 * _KIB),
-        full_sizes=(256, 512, 4 * _KIB, 64 * _KIB, 1024 * _KIB),
-        words="recursive doubling below 512 bytes on 8 to 32 nodes, pairwise above: lg p instead"
-        " of lg p + p - 1 steps; at long sizes half of the bandwidth, and hardly more time on more"
-        " processes",
-    ),
-    Figure(
-        *("cutoff", "reduce_scatter: recursive doubling, pairwise", "reduce_scatter"),
-        *("reduce_scatter/recursive_doubling", "reduce_scatter/pairwise"),
-        sizes=(256, 1 * _KIB, 4 * _KIB, 16 * _KIB),
-        full_sizes=tuple(1 << shift for shift in range(8, 17)),
-        words="pairwise is faster from 512 bytes on with 8 to 32 processes, 1,500 bytes with 64,"
-        " 15 KB with 128, 50 KB with 256; a formula is promised",
-        has_cutoff=True,
-    ),
-)
+SIMULATED_RANKS = (2, *MODELLED_RANKS)
+FAST_SIMULATED_RANKS = (8, 64, 256)
 
 
 def figures(max_ranks: int) -> dict[str, Figure]:
     """Those whose algorithms are registered; raises BenchError."""
     found = {
         figure.name: replace(figure, max_ranks=max_ranks)
-        for figure in _ALL
+        for figure in FIGURES
         if all(comparison.is_known(figure.function, each) for each in figure.algorithms)
     }
     for figure in found.values():
@@ -108,17 +44,29 @@ def figures(max_ranks: int) -> dict[str, Figure]:
     return found
 
 
-def measurements_of(figure: Figure, *, full: bool = False) -> list[Measurement]:
+def measurements_of(
+    figure: Figure, *, full: bool = False, simulated: bool = False
+) -> list[Measurement]:
     """Raises BenchError."""
-    counts = RANKS if full else FAST_RANKS
+    if simulated:
+        counts = SIMULATED_RANKS if full else FAST_SIMULATED_RANKS
+    else:
+        counts = RANKS if full else FAST_RANKS
+    most = figure.max_ranks
+    if figure.ranks_per_node > 1:  # up to 16 nodes
+        counts = (min(most, 16 * figure.ranks_per_node),)
+    sizes = figure.sizes
+    if full:
+        sizes = (simulated and figure.simulated_sizes) or figure.full_sizes
     return [
         Measurement(
             ranks=count,
-            sizes=figure.full_sizes if full else figure.sizes,
+            sizes=sizes,
             function=figure.function,
+            ranks_per_node=figure.ranks_per_node if figure.ranks_per_node > 1 else None,
             **comparison.effort(full=full),
         )
-        for count in [p for p in counts if p <= figure.max_ranks] or [figure.max_ranks]
+        for count in [p for p in counts if p <= most] or [most]
     ]
 
 
@@ -133,13 +81,14 @@ def results_of(document: Document) -> list[Document]:
 
 def carry_out(
     figure: Figure,
-    contender: Contender,
-    measure: Callable[[list[Measurement], list[Contender]], Document],
+    contender: Contender | Simulated,
+    measure: Callable[[list[Measurement], list[Any]], Document],
     *,
     full: bool = False,
 ) -> Document:
     """Measures one figure over one MPI; returns the document of docs/reference/schema.md."""
-    results = measure(measurements_of(figure, full=full), [contender])
+    simulated = isinstance(contender, Simulated)
+    results = measure(measurements_of(figure, full=full, simulated=simulated), [contender])
     points = comparison.compared(results, figure.old, figure.new)
     network = comparison.network_of(results, max(point["ranks"] for point in points))
     return {
@@ -150,6 +99,7 @@ def carry_out(
         "old": figure.old,
         "new": figure.new,
         "paper": figure.words,
+        "paper_ratios": {str(size): text for size, text in figure.paper.items()},
         "latency_s": network.latency_s,
         "time_per_byte_s": network.time_per_byte_s,
         "points": points,
@@ -169,6 +119,7 @@ def _cutoffs(figure: Figure, points: list[Document], network: core.Network) -> l
             "modelled_bytes": comparison.modelled_cutoff_bytes(
                 figure.function, figure.old, figure.new, ranks, network
             ),
+            "paper_bytes": PAPER_CUTOFFS.get(figure.function, {}).get(ranks),
         }
         for ranks in counts
     ]
@@ -191,20 +142,82 @@ def _modelled(figure: Figure, sizes: list[int], network: core.Network) -> list[D
 
 
 def tables_of(document: Document, command: str) -> list[PaperTable]:
-    """For docs/papers.md: a row for each size and number of processes."""
-    rows = [
-        (
-            core.format_size(point["size_bytes"]),
-            point["ranks"],
-            *(format_time(point[which]) for which in ("old_s", "new_s")),
-            point["ratio"]["median"],
-            point["modelled_ratio"],
-        )
-        for point in sorted(document["points"], key=lambda p: (p["size_bytes"], p["ranks"]))
+    """For docs/papers.md: cutoffs, or a row for each size with ratios by number of processes."""
+    name = f"d-{document['figure']}"
+    if document["figure"].isdigit():
+        name = f"d-figure{document['figure']}"
+    columns, rows = _cutoff_rows(document) if document["cutoffs"] else _ratio_rows(document)
+    results = document["results"]
+    return [table_of_results(results, command, name, document["title"], columns, rows)]
+
+
+def _ratio_rows(document: Document) -> tuple[list[str], list[list[Cell]]]:
+    """Old over new on each number p of processes; times, formulas and the rest on the largest."""
+    points = {(point["size_bytes"], point["ranks"]): point for point in document["points"]}
+    sizes, counts = (sorted(set(each)) for each in zip(*points, strict=True))
+    most = counts[-1]
+    others = [
+        algorithm
+        for algorithm in _algorithms(document["results"]["cells"])
+        if algorithm not in (document["old"], document["new"])
     ]
-    columns = ("size", "processes", "old", "new", "old / new", "by the formulas")
-    name, title = f"d-figure{document['figure']}", document["title"]
-    return [table_of_results(document["results"], command, name, title, columns, rows)]
+    columns = ["size", *(f"p = {count}" for count in counts), f"by the formulas, p = {most}"]
+    columns += [f"old, p = {most}", f"new, p = {most}", "new is"]
+    columns += [f"{algorithm.partition('/')[2]}, p = {most}" for algorithm in others]
+    columns += ["the paper"] if document["paper_ratios"] else []
+    rows = []
+    for size in sizes:
+        point = points[size, most]
+        row: list[Cell] = [core.format_size(size)]
+        row += [points[size, count]["ratio"]["median"] for count in counts]
+        row += [point["modelled_ratio"], format_time(point["old_s"]), format_time(point["new_s"])]
+        ran = _cell(document, size, most, document["new"])["ran"]
+        row.append(", ".join(each.partition("/")[2].partition(":")[0] for each in ran))
+        row += [
+            format_time(_cell(document, size, most, algorithm)["completion"]["median"])
+            for algorithm in others
+        ]
+        if document["paper_ratios"]:
+            row.append(document["paper_ratios"].get(str(size)))
+        rows.append(row)
+    return columns, rows
+
+
+def _algorithms(cells: Iterable[Mapping[str, Any]]) -> list[str]:
+    return list(dict.fromkeys(cell["algorithm"] for cell in cells))
+
+
+def _cell(document: Document, size: int, ranks: int, algorithm: str) -> Document:
+    sought = (size, ranks, algorithm)
+    return next(
+        cell
+        for cell in document["results"]["cells"]
+        if (cell["size_bytes"], cell["ranks"], cell["algorithm"]) == sought
+    )
+
+
+def _cutoff_rows(document: Document) -> tuple[list[str], list[list[Cell]]]:
+    """As both are proportional to alpha / beta, the paper's cutoff says which one it implies."""
+    how = "simulated" if kind_of(document["results"]) == "simulated" else "measured"
+    columns = ["processes", f"{how}: bytes", "by the formulas: bytes", "the paper: bytes"]
+    columns += ["alpha / beta that the paper's implies: bytes"]
+    network_bytes = document["latency_s"] / document["time_per_byte_s"]
+    rows: list[list[Cell]] = []
+    for cutoff in document["cutoffs"]:
+        if cutoff["paper_bytes"] is None:
+            continue
+        formula, measured = cutoff["modelled_bytes"], cutoff["measured_bytes"]
+        implied = formula and round(network_bytes * cutoff["paper_bytes"] / formula)
+        rows.append(
+            [
+                cutoff["ranks"],
+                measured and round(measured),
+                formula,
+                cutoff["paper_bytes"],
+                implied,
+            ]
+        )
+    return columns, rows
 
 
 def write(document: Document, folder: Path) -> list[Path]:

@@ -4,52 +4,23 @@
 // Cost: that of the components. Between the nodes goes what all ranks of a node have: parts of
 // several sizes, where nodes have several numbers of ranks.
 // Source: the field's; paper D, section 5, names it as future work.
-#include "algorithms/hierarchy.hpp"
-
 #include <algorithm>
-#include <numeric>
-#include <vector>
 
 #include "algorithms/composition.hpp"
+#include "algorithms/node_parts.hpp"
 
 namespace anabranch {
 namespace {
 
-// Of the parts of its ranks alone.
-std::int64_t best_gather_within_a_node(const Problem& problem) {
-  Problem of_node = problem;
-  of_node.size_bytes = std::max(problem.nodes.largest, 1) * problem.part_bytes();
-  return best_within_node(Collective::gather, of_node);
-}
-
 constexpr Parameter parameters[] = {
     component_parameter("gather", "the gather within a node", Collective::gather,
-                        best_gather_within_a_node),
+                        best_for_parts_of_a_node<Collective::gather>),
     between_parameter<Collective::allgather>,
     component_parameter("bcast", "the broadcast within a node", Collective::bcast,
                         best_within_a_node<Collective::bcast>),
     leaders_parameter};
 
 using Components = CollectAndBroadcast<Collective::gather, Collective::allgather>;
-
-// Where a slice of the parts of these ranks is in the result, one rank after the other; `room` for
-// so many ranks, of which the last ones may lack.
-std::vector<std::int32_t> blocks_of(std::span<const std::int32_t> members, std::int32_t room,
-                                    std::int32_t block_count, const Slice& slice) {
-  std::vector<std::int32_t> table;
-  for (std::int32_t i = 0; i < room; ++i) {
-    for (std::int32_t j = 0; j < slice.count; ++j) {
-      const bool is_there = i < std::ssize(members);
-      table.push_back(
-          is_there ? members[static_cast<std::size_t>(i)] * block_count + slice.begin + j : -1);
-    }
-  }
-  return table;
-}
-
-Place in_result(std::span<const std::int32_t> table) {
-  return {.buffer = Buffer::output, .table = table};
-}
 
 // All that is underway is held where it belongs in the output, which all ranks have.
 Schedule generate(const Group& group, std::int32_t block_count, Values values) {
@@ -62,28 +33,25 @@ Schedule generate(const Group& group, std::int32_t block_count, Values values) {
   for_each_slice(block_count, components.leaders, [&](std::int32_t leader, const Slice& slice) {
     for (std::int32_t node = 0; node < nodes.count(); ++node) {
       const auto members = nodes.led_by(node, leader);
-      const auto table = blocks_of(members, nodes.size(node), block_count, slice);
+      const auto table = parts_of(members, nodes.size(node), block_count, slice);
       hierarchy.add(components.collect, members, slice.count,
-                    {{Buffer::input, slice.begin}, in_result(table), in_result(table)});
+                    {{Buffer::input, slice.begin},
+                     placed(Buffer::output, table),
+                     placed(Buffer::output, table)});
     }
   });
   hierarchy.next_phase();
   for_each_slice(block_count, components.leaders, [&](std::int32_t leader, const Slice& slice) {
-    std::vector<std::int32_t> all;
-    for (std::int32_t node = 0; node < nodes.count(); ++node) {
-      const auto of_node = blocks_of(nodes.members(node), nodes.largest(), block_count, slice);
-      all.insert(all.end(), of_node.begin(), of_node.end());
-    }
-    const auto mine = blocks_of(nodes.members(own), nodes.largest(), block_count, slice);
-    hierarchy.add(components.between, nodes.leaders(leader), nodes.largest() * slice.count,
-                  {in_result(mine), in_result(all), in_result(all)});
+    const BlockTable all = parts_by_node(nodes, block_count, slice);
+    const auto mine = parts_of(nodes.members(own), nodes.largest(), block_count, slice);
+    hierarchy.add(
+        components.between, nodes.leaders(leader), nodes.largest() * slice.count,
+        {placed(Buffer::output, mine), placed(Buffer::output, all), placed(Buffer::output, all)});
   });
   hierarchy.next_phase();
-  std::vector<std::int32_t> everybody(static_cast<std::size_t>(group.ranks));
-  std::iota(everybody.begin(), everybody.end(), 0);
   for_each_slice(block_count, components.leaders, [&](std::int32_t leader, const Slice& slice) {
-    const auto table = blocks_of(everybody, nodes.ranks(), block_count, slice);
-    const Place held = slice.count == block_count ? Place{} : in_result(table);
+    const auto table = parts_of_all(nodes.ranks(), block_count, slice);
+    const Place held = slice.count == block_count ? Place{} : placed(Buffer::output, table);
     hierarchy.add_within(components.bcast, nodes, 0, leader, nodes.ranks() * slice.count,
                          {.output = held});
   });
