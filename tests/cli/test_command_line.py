@@ -86,6 +86,14 @@ def test_a_script_for_the_shell_is_printed(tmp_path):
     assert "_ANABRANCH_COMPLETE=complete_bash" in done.stdout, done.stderr
 
 
+def test_what_an_unknown_command_is_told_are_commands(capsys):
+    assert main.run(["xyzzy"]) == 2
+    names = capsys.readouterr().err.partition("give ")[2].strip().split(", ")
+    assert "simulate" in names
+    for name in names:
+        assert main.run([name, "--help"]) == 0, name
+
+
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [

@@ -17,7 +17,8 @@ from anabranch.interrupts import signal_of
 from anabranch.one_line import one_line
 from anabranch.reading import is_utf8
 
-_NOT_COMMANDS = ("errors", "main", "output", "results", "tree_figures", "__main__")
+# Folders are no commands either.
+_NOT_COMMANDS = ("errors", "main", "output", "results", "simulated", "__main__")
 # What shells set when they ask how a line goes on: bash the words, the others the whole line.
 _COMPLETING = "_ANABRANCH_COMPLETE"
 _LINES = ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")
@@ -27,7 +28,8 @@ _UsageError = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "Click
 
 def _load_commands(arguments: list[str]) -> None:
     found = pkgutil.iter_modules(cli.__path__)
-    names = sorted(m.name.replace("_", "-") for m in found if m.name not in _NOT_COMMANDS)
+    files = [m.name for m in found if not m.ispkg and m.name not in _NOT_COMMANDS]
+    names = sorted(name.replace("_", "-") for name in files)
     wanted = next((a for a in arguments if not a.startswith("-")), None)
     if _COMPLETING in os.environ:
         wanted = _command_of_line(names)

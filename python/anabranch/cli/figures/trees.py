@@ -12,11 +12,35 @@ from rich.console import Console
 from anabranch import platform as platforms
 from anabranch.bench import BenchError
 from anabranch.cli.errors import UserError, reported
+from anabranch.cli.figures.run import FigureRun, command_for, console
+from anabranch.cli.output import say_written
 from anabranch.experiments import makespans, trees, trees_report
+from anabranch.experiments.figures import FigureError, parse_figures
 from anabranch.experiments.tables import write_table
 from anabranch.experiments.tree_figures import Figure
+from anabranch.experiments.tree_figures import figures as all_figures
 from anabranch.interrupts import interrupting, signal_of
 from anabranch.wording import counted
+
+MOST_PLATFORMS = 10_000
+
+
+def carry_out_all(run: FigureRun, count: int | None, seed: int, *, solve_program: bool) -> None:
+    """The figures that are wanted. count: platforms of each setting."""
+    if count is not None and not 1 <= count <= MOST_PLATFORMS:
+        raise UserError(f"{count} platforms: give 1 to {MOST_PLATFORMS}")
+    known = {figure.id: figure for figure in all_figures(seed)}
+    with reported(FigureError):
+        wanted = parse_figures(run.figures, {name: name for name in (makespans.ID, *known)})
+    shown = console()
+    for name in wanted:
+        drawn = (count, run.folder, seed, shown)
+        written = {"tables": run.tables, "command": command_for(name)}
+        if name == makespans.ID:
+            carry_out_makespans(*drawn, **written)
+        else:
+            carry_out(known[name], *drawn, solve_program=solve_program, **written)
+    say_written([run.folder])
 
 
 def carry_out(

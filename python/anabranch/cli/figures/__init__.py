@@ -1,0 +1,1 @@
+"""What `anabranch experiments` does for each study: its figures are measured, drawn and printed."""
