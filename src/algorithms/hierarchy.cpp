@@ -39,16 +39,20 @@ std::shared_ptr<const Nodes::Known> Nodes::find(std::span<const std::int64_t> no
 Nodes::Nodes(std::span<const std::int64_t> node_of_rank) : known_(find(node_of_rank)) {}
 
 Nodes::Nodes(const Group& group) {
-  static std::mutex mutex;
-  static std::pair<Places::Fingerprint, std::int32_t> last_key;
-  static std::shared_ptr<const Known> last;
+  struct Last {
+    std::mutex mutex;
+    std::pair<Places::Fingerprint, std::int32_t> key;
+    std::shared_ptr<const Known> known;
+  };
+  // Never destroyed: a program may still call while its statics go.
+  static Last& last = *new Last;
   const std::pair key(group.known_places().fingerprint(), group.root);
-  const std::lock_guard lock(mutex);
-  if (last == nullptr || last_key != key) {
-    last = find(group.nodes_from_root());
-    last_key = key;
+  const std::lock_guard lock(last.mutex);
+  if (last.known == nullptr || last.key != key) {
+    last.known = find(group.nodes_from_root());
+    last.key = key;
   }
-  known_ = last;
+  known_ = last.known;
 }
 
 std::int32_t Nodes::largest() const {
