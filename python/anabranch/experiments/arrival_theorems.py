@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 
 from anabranch import _core as core
 from anabranch import arrivals, model
 from anabranch.arrivals import Pattern
-from anabranch.bench.environment import describe_environment
-from anabranch.experiments.tables import Cell, PaperTable
+from anabranch.experiments.tables import Cell, PaperTable, computed_table
 
 RANKS = (16, 128)
 SEARCHED_RANKS = 16  # in which the worst arrivals are looked for
@@ -26,16 +24,8 @@ Row = tuple[Cell, ...]
 def table(command: str) -> PaperTable:
     """A row for each claim, number of processes and pattern; times in T."""
     rows = [row for rows in (_lemmas(), _common(), _aware()) for row in rows]
-    return PaperTable(
-        name="a-theorems",
-        title="Lemmas and theorems",
-        command=command,
-        place="by the model of section 3.1, in which nothing is measured",
-        date=datetime.now(UTC).isoformat(timespec="seconds"),
-        columns=COLUMNS,
-        rows=tuple(rows),
-        environment=describe_environment(),
-    )
+    place = "by the model of section 3.1, in which nothing is measured"
+    return computed_table("a-theorems", "Lemmas and theorems", command, COLUMNS, rows, place)
 
 
 def _lemmas() -> Iterator[Row]:

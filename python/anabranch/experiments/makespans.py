@@ -18,10 +18,9 @@ from anabranch import _core as core
 from anabranch.bench.labels import format_time
 from anabranch.bench.layout import print_columns
 from anabranch.bench.style import dress, line_style, write_figure
-from anabranch.experiments.tables import Cell, PaperTable
+from anabranch.experiments.tables import Cell, PaperTable, computed_table
 from anabranch.experiments.tree_figures import DENSITIES, TIERS_DENSITIES
 from anabranch.experiments.trees import Progress
-from anabranch.experiments.trees_report import computed_table
 from anabranch.planning.makespan import Makespans, crossing_bytes, makespans
 from anabranch.platform import generators
 from anabranch.platform.description import Platform

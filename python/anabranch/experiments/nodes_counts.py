@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
-
-from anabranch.bench.environment import describe_environment
 from anabranch.experiments.nodes import NATIVE, TUNED
-from anabranch.experiments.tables import Cell, PaperTable
+from anabranch.experiments.tables import Cell, PaperTable, computed_table
 from anabranch.explain import explain
 
 NAME = "transfers"  # in the place of a figure's number
@@ -21,16 +18,9 @@ def table(command: str) -> PaperTable:
         native, tuned = (ring_transfers(each, ranks) for each in (NATIVE, TUNED))
         share = round(100 * (native - tuned) / native, 1)
         rows.append((ranks, native, tuned, native - tuned, share, _IN_PAPER.get(ranks, "")))
-    return PaperTable(
-        name=f"c-{NAME}",
-        title="transfers of the ring",
-        command=command,
-        place="counted in the schedules",
-        date=datetime.now(timezone.utc).isoformat(timespec="seconds"),
-        columns=("processes", "native", "tuned", "saved", "saved, %", "the paper"),
-        rows=tuple(rows),
-        environment=describe_environment(),
-    )
+    columns = ("processes", "native", "tuned", "saved", "saved, %", "the paper")
+    title, place = "transfers of the ring", "counted in the schedules"
+    return computed_table(f"c-{NAME}", title, command, columns, rows, place)
 
 
 def ring_transfers(algorithm: str, ranks: int) -> int:

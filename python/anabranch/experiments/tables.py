@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
 from anabranch import files
+from anabranch.bench.environment import describe_environment
 from anabranch.bench.labels import place_of
 from anabranch.bench.layout import print_columns
 from anabranch.experiments.figures import FigureError, kind_of
@@ -73,6 +75,27 @@ def table_of_results(
         columns=tuple(columns),
         rows=tuple(tuple(row) for row in rows),
         environment=results["environment"],
+    )
+
+
+def computed_table(
+    name: str,
+    title: str,
+    command: str,
+    columns: Sequence[str],
+    rows: Sequence[Sequence[Cell]],
+    place: str = "computed",
+) -> PaperTable:
+    """Of today, on this machine."""
+    return PaperTable(
+        name=name,
+        title=title,
+        command=command,
+        place=place,
+        date=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        columns=tuple(columns),
+        rows=tuple(tuple(row) for row in rows),
+        environment=describe_environment(),
     )
 
 

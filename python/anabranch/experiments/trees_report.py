@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
-from anabranch.bench.environment import describe_environment
 from anabranch.bench.layout import print_columns
 from anabranch.bench.style import dress, line_style, write_figure
-from anabranch.experiments.tables import Cell, PaperTable
+from anabranch.experiments.tables import Cell, PaperTable, computed_table
 from anabranch.experiments.tree_figures import REFERENCES, Figure, paper_of
 from anabranch.experiments.trees import BEST, EXACT, TREES, TREES_UNROUNDED, Results, Share
 from anabranch.wording import counted
@@ -66,21 +64,6 @@ def table_of(figure: Figure, results: Results, command: str) -> PaperTable:
     drawn = f"{counted(platforms, 'platform')} a point"
     title = f"{_name(figure)}, {figure.title}: mean ± deviation over {drawn}"
     return computed_table(f"b-{figure.name}", title, command, titles, rows)
-
-
-def computed_table(
-    name: str, title: str, command: str, columns: Sequence[str], rows: Sequence[Sequence[Cell]]
-) -> PaperTable:
-    return PaperTable(
-        name=name,
-        title=title,
-        command=command,
-        place="computed",
-        date=datetime.now(UTC).isoformat(timespec="seconds"),
-        columns=tuple(columns),
-        rows=tuple(tuple(row) for row in rows),
-        environment=describe_environment(),
-    )
 
 
 def _title(figure: Figure, point: str) -> str:
