@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 import pytest
 from anabranch.cli import main
-from anabranch.experiments import nodes, trees
+from anabranch.experiments import nodes, tree_figures, trees
 
 from .test_interruption import lines_of
 
@@ -145,7 +145,7 @@ def test_a_comparison_under_way_keeps_its_complete_sizes(document, tmp_path):
 
 
 def test_trees_that_are_interrupted_keep_their_complete_points(tmp_path, monkeypatch, capsys):
-    figure = trees.figures()[0]
+    figure = tree_figures.figures()[0]
     of_first_point = len(figure.points[0].draw(1))
     priced = []
 
