@@ -7,6 +7,7 @@ The page of the papers (docs/papers.md) shows such tables from the files of docs
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timezone
@@ -20,6 +21,7 @@ from anabranch.bench.environment import describe_environment
 from anabranch.bench.labels import place_of
 from anabranch.bench.layout import print_columns
 from anabranch.experiments.figures import FigureError, kind_of
+from anabranch.launch.installations import TITLES
 
 SCHEMA = "anabranch/paper-table/1"
 Cell = str | int | float | None
@@ -64,8 +66,9 @@ def table_of_results(
     The name gets "-simulated" behind it, or the MPI.
     """
     kind, place = kind_of(results), place_of(results)
-    if kind != "simulated":
-        place += f", over {results['launches'][0]['mpi_version']}"
+    if kind in TITLES:
+        version = re.search(r"\d+(\.\d+)+", results["launches"][0]["mpi_version"])
+        place += f", over {TITLES[kind]} {version[0] if version else ''}".rstrip()
     return PaperTable(
         name=f"{name}-{kind}",
         title=title,
@@ -102,16 +105,22 @@ def computed_table(
 def write_table(table: PaperTable, folder: Path) -> Path:
     """FOLDER/NAME.json, whole or not at all; a row a line.
 
-    Of the environment without the command, which has paths of the machine.
+    Of the environment without what has paths of the machine.
     """
     path = folder / f"{table.name}.json"
     document: dict[str, Any] = {"schema": SCHEMA, **asdict(table)}
-    document["environment"].pop("command", None)
+    for private in ("command", "variables"):
+        document["environment"].pop(private, None)
     rows = document.pop("rows")
     head = json.dumps(document, indent=1, ensure_ascii=False).removesuffix("\n}")
-    lines = ",\n".join("  " + json.dumps(row, ensure_ascii=False) for row in rows)
+    lines = ",\n".join("  " + json.dumps(_rounded(row), ensure_ascii=False) for row in rows)
     files.write_whole(path, f'{head},\n "rows": [\n{lines}\n ]\n}}\n'.encode())
     return path
+
+
+def _rounded(row: Sequence[Cell]) -> list[Cell]:
+    """To digits that a table can show and a test can hold."""
+    return [float(f"{cell:.5g}") if isinstance(cell, float) else cell for cell in row]
 
 
 def load_table(path: Path) -> PaperTable:
