@@ -81,7 +81,7 @@ void Hierarchy::count_rounds(const Algorithm& algorithm, std::int32_t ranks, std
 
 void Hierarchy::add(const Algorithm& algorithm, std::span<const std::int32_t> members,
                     std::int32_t blocks, const Relocation& relocation) {
-  if (blocks == 0) return;
+  if (blocks == 0 || members.empty()) return;
   const auto size = static_cast<std::int32_t>(members.size());
   count_rounds(algorithm, size, blocks);
   const auto own = std::ranges::find(members, rank_);
@@ -93,11 +93,18 @@ void Hierarchy::add(const Algorithm& algorithm, std::span<const std::int32_t> me
 
 void Hierarchy::add_within(const Algorithm& algorithm, const Nodes& nodes, std::int32_t first_node,
                            std::int32_t leader, std::int32_t blocks, const Relocation& relocation) {
-  if (blocks == 0) return;
+  add(algorithm, own_node(algorithm, nodes, first_node, leader, blocks), blocks, relocation);
+}
+
+std::vector<std::int32_t> Hierarchy::own_node(const Algorithm& algorithm, const Nodes& nodes,
+                                              std::int32_t first_node, std::int32_t leader,
+                                              std::int32_t blocks) {
+  if (blocks == 0) return {};
   for (const std::int32_t size : nodes.other_sizes()) count_rounds(algorithm, size, blocks);
   if (first_node == 0) count_rounds(algorithm, nodes.size(0), blocks);
   const std::int32_t own = nodes.of(rank_);
-  if (own >= first_node) add(algorithm, nodes.led_by(own, leader), blocks, relocation);
+  if (own < first_node) return {};
+  return nodes.led_by(own, leader);
 }
 
 void Hierarchy::add_message(std::int32_t from, std::int32_t to, BlockSet blocks) {

@@ -71,6 +71,11 @@ class Hierarchy {
   // The same within each node from `first_node` (0 or 1) on, led by that leader.
   void add_within(const Algorithm& algorithm, const Nodes& nodes, std::int32_t first_node,
                   std::int32_t leader, std::int32_t blocks, const Relocation& relocation);
+  // For what differs by node: the members of this rank's own one, in that order, and the rounds
+  // that all those nodes take; none where its node is before `first_node`.
+  std::vector<std::int32_t> own_node(const Algorithm& algorithm, const Nodes& nodes,
+                                     std::int32_t first_node, std::int32_t leader,
+                                     std::int32_t blocks);
   // A message of the same phase, from one rank to another.
   void add_message(std::int32_t from, std::int32_t to, BlockSet blocks);
   // What is added from now on follows what has been added, on all ranks.
@@ -185,18 +190,18 @@ struct WithinAndBetween {
   }
 };
 
-// The same where all ranks of a node get what one of them collected.
-template <Collective collecting, Collective exchanging>
-struct CollectAndBroadcast {
+// The same where one rank of a node collects, and afterwards distributes among its ranks.
+template <Collective collecting, Collective exchanging, Collective distributing>
+struct CollectAndDistribute {
   const Algorithm& collect;
   const Algorithm& between;
-  const Algorithm& bcast;
+  const Algorithm& distribute;
   std::int64_t leaders;
 
-  explicit CollectAndBroadcast(Values values)
+  explicit CollectAndDistribute(Values values)
       : collect(component_at(values[0], collecting)),
         between(component_at(values[1], exchanging)),
-        bcast(component_at(values[2], Collective::bcast)),
+        distribute(component_at(values[2], distributing)),
         leaders(values[3]) {}
 };
 

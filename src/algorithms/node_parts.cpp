@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "algorithms/composition.hpp"
+
 namespace anabranch {
 
 BlockTable parts_of(std::span<const std::int32_t> members, std::int32_t room,
@@ -60,6 +62,12 @@ Problem parts_between_nodes(const Problem& problem, std::int64_t bytes_of_a_node
 std::int32_t blocks_for_leaders(const Problem& problem, std::int64_t leaders) {
   const std::int64_t most = std::max(maximum_blocks / problem.ranks, 1);
   return static_cast<std::int32_t>(std::min(leaders, most));
+}
+
+std::int32_t blocks_for_leaders(const Problem& problem, const Algorithm& within,
+                                std::int64_t leaders) {
+  const std::int64_t segments = Component{within}.blocks(within_node(problem));
+  return blocks_for_leaders(problem, (segments + problem.ranks - 1) / problem.ranks * leaders);
 }
 
 }  // namespace anabranch

@@ -50,5 +50,28 @@ std::int64_t best_for_parts_of_a_node(const Problem& problem) {
 
 // Algorithm::blocks where parts stay whole: one for each leader.
 std::int32_t blocks_for_leaders(const Problem& problem, std::int64_t leaders);
+// The same where a component within nodes moves the parts of all: enough for its segments.
+std::int32_t blocks_for_leaders(const Problem& problem, const Algorithm& within,
+                                std::int64_t leaders);
+
+// The values of a hierarchy's parameters where all that a node's ranks send to the root, or get
+// from it, goes together.
+template <Collective collective>
+struct PartsWithinAndBetween : WithinAndBetween<collective> {
+  using WithinAndBetween<collective>::WithinAndBetween;
+
+  static std::int32_t blocks(const Problem& problem, Values values) {
+    return blocks_for_leaders(problem, PartsWithinAndBetween(values).leaders);
+  }
+  // As if all nodes had as many ranks as the largest, for which the others wait.
+  static double cost_s(const Problem& problem, Values values) {
+    const PartsWithinAndBetween components(values);
+    const std::int32_t of_part = blocks(problem, values);
+    const Problem within = parts_within_node(problem, problem.part_bytes());
+    return shares_time_s(components.within, within, of_part, components.leaders) +
+           shares_time_s(components.between, parts_between_nodes(problem, within.size_bytes),
+                         within.ranks * of_part, components.leaders);
+  }
+};
 
 }  // namespace anabranch

@@ -4,8 +4,6 @@
 // Cost: that of the components. Between the nodes goes what all ranks of a node have: parts of
 // several sizes, where nodes have several numbers of ranks.
 // Source: the field's; paper D, section 5, names it as future work.
-#include <algorithm>
-
 #include "algorithms/composition.hpp"
 #include "algorithms/node_parts.hpp"
 
@@ -20,7 +18,8 @@ constexpr Parameter parameters[] = {
                         best_within_a_node<Collective::bcast>),
     leaders_parameter};
 
-using Components = CollectAndBroadcast<Collective::gather, Collective::allgather>;
+using Components =
+    CollectAndDistribute<Collective::gather, Collective::allgather, Collective::bcast>;
 
 // All that is underway is held where it belongs in the output, which all ranks have.
 Schedule generate(const Group& group, std::int32_t block_count, Values values) {
@@ -31,14 +30,12 @@ Schedule generate(const Group& group, std::int32_t block_count, Values values) {
   builder.input(block_count);
   Hierarchy hierarchy(builder, group.rank);
   for_each_slice(block_count, components.leaders, [&](std::int32_t leader, const Slice& slice) {
-    for (std::int32_t node = 0; node < nodes.count(); ++node) {
-      const auto members = nodes.led_by(node, leader);
-      const auto table = parts_of(members, nodes.size(node), block_count, slice);
-      hierarchy.add(components.collect, members, slice.count,
-                    {{Buffer::input, slice.begin},
-                     placed(Buffer::output, table),
-                     placed(Buffer::output, table)});
-    }
+    const auto members = hierarchy.own_node(components.collect, nodes, 0, leader, slice.count);
+    const auto table = parts_of(members, nodes.size(own), block_count, slice);
+    hierarchy.add(components.collect, members, slice.count,
+                  {{Buffer::input, slice.begin},
+                   placed(Buffer::output, table),
+                   placed(Buffer::output, table)});
   });
   hierarchy.next_phase();
   for_each_slice(block_count, components.leaders, [&](std::int32_t leader, const Slice& slice) {
@@ -52,7 +49,7 @@ Schedule generate(const Group& group, std::int32_t block_count, Values values) {
   for_each_slice(block_count, components.leaders, [&](std::int32_t leader, const Slice& slice) {
     const auto table = parts_of_all(nodes.ranks(), block_count, slice);
     const Place held = slice.count == block_count ? Place{} : placed(Buffer::output, table);
-    hierarchy.add_within(components.bcast, nodes, 0, leader, nodes.ranks() * slice.count,
+    hierarchy.add_within(components.distribute, nodes, 0, leader, nodes.ranks() * slice.count,
                          {.output = held});
   });
   builder.set_rounds(hierarchy.rounds());
@@ -62,10 +59,7 @@ Schedule generate(const Group& group, std::int32_t block_count, Values values) {
 // Of a part: enough for the broadcast, as many for each leader.
 std::int32_t block_count_for(const Problem& problem, Values values) {
   const Components components(values);
-  const std::int64_t segments = Component{components.bcast}.blocks(within_node(problem));
-  const std::int64_t of_part = (segments + problem.ranks - 1) / problem.ranks;
-  const std::int64_t most = std::max(maximum_blocks / problem.ranks, 1);
-  return static_cast<std::int32_t>(std::min(of_part * components.leaders, most));
+  return blocks_for_leaders(problem, components.distribute, components.leaders);
 }
 
 // As if all nodes had as many ranks as the largest: between the nodes its parts are the ones that
@@ -73,16 +67,13 @@ std::int32_t block_count_for(const Problem& problem, Values values) {
 double cost_s(const Problem& problem, Values values) {
   const Components components(values);
   const std::int32_t of_part = block_count_for(problem, values);
-  Problem within = in_memory(within_node(in_whole_parts(problem)));
-  const std::int64_t node_bytes = within.ranks * problem.part_bytes();
-  const double bcast_s =
-      shares_time_s(components.bcast, within, problem.ranks * of_part, components.leaders);
-  within.size_bytes = node_bytes;
-  Problem between = between_nodes(problem, 1);
-  between.size_bytes = between.ranks * node_bytes;
+  const Problem broadcast = in_memory(within_node(in_whole_parts(problem)));
+  const Problem within = parts_within_node(problem, problem.part_bytes());
   return shares_time_s(components.collect, within, of_part, components.leaders) +
-         shares_time_s(components.between, between, within.ranks * of_part, components.leaders) +
-         bcast_s;
+         shares_time_s(components.between, parts_between_nodes(problem, within.size_bytes),
+                       within.ranks * of_part, components.leaders) +
+         shares_time_s(components.distribute, broadcast, problem.ranks * of_part,
+                       components.leaders);
 }
 
 }  // namespace

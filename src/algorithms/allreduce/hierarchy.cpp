@@ -42,7 +42,8 @@ constexpr Parameter parameters[] = {
                         within_a_node<bcast_binomial>),
     leaders_by(default_leaders)};
 
-using Components = CollectAndBroadcast<Collective::reduce, Collective::allreduce>;
+using Components =
+    CollectAndDistribute<Collective::reduce, Collective::allreduce, Collective::bcast>;
 
 // Partial results are held in the output of all ranks.
 Schedule generate(const Group& group, std::int32_t block_count, Values values) {
@@ -66,7 +67,7 @@ Schedule generate(const Group& group, std::int32_t block_count, Values values) {
                   {held(slice), held(slice), {Buffer::scratch, slice.begin}});
   });
   hierarchy.next_phase();
-  within_each(components.bcast,
+  within_each(components.distribute,
               [&](const Slice& slice) { return Relocation{.output = held(slice)}; });
   builder.set_rounds(hierarchy.rounds());
   return std::move(builder).finish();
@@ -74,7 +75,7 @@ Schedule generate(const Group& group, std::int32_t block_count, Values values) {
 
 std::int32_t block_count_for(const Problem& problem, Values values) {
   const Components components(values);
-  const Algorithm* const within[] = {&components.collect, &components.bcast};
+  const Algorithm* const within[] = {&components.collect, &components.distribute};
   return hierarchy_blocks(problem, within, components.between, components.leaders);
 }
 
@@ -84,7 +85,7 @@ double cost_s(const Problem& problem, Values values) {
   const Problem within = in_memory(within_node(problem));
   return shares_time_s(components.collect, within, blocks, components.leaders) +
          shares_time_s(components.between, between_nodes(problem, 1), blocks, components.leaders) +
-         shares_time_s(components.bcast, within, blocks, components.leaders);
+         shares_time_s(components.distribute, within, blocks, components.leaders);
 }
 
 // Without the gap of messages nobody knows what many of them at once take.

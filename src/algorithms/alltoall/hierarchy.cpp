@@ -35,18 +35,8 @@ constexpr Parameter parameters[] = {
                         best_within_nodes<Collective::scatter>),
     leaders_parameter};
 
-struct Components {
-  const Algorithm& gather;
-  const Algorithm& between;
-  const Algorithm& scatter;
-  std::int64_t leaders;
-
-  explicit Components(Values values)
-      : gather(component_at(values[0], Collective::gather)),
-        between(component_at(values[1], Collective::alltoall)),
-        scatter(component_at(values[2], Collective::scatter)),
-        leaders(values[3]) {}
-};
+using Components =
+    CollectAndDistribute<Collective::gather, Collective::alltoall, Collective::scatter>;
 
 // Scratch memory has for each rank of the node the parts that it sends to all ranks and, behind
 // them, for each the parts that it gets from all.
@@ -128,24 +118,18 @@ Schedule generate(const Group& group, std::int32_t block_count, Values values) {
   Builder builder(nodes.ranks(), group.rank, 0, nodes.ranks() * block_count);
   builder.input(nodes.ranks() * block_count);
   Hierarchy hierarchy(builder, group.rank);
-  const auto own = [&](const Slice& slice) {
-    return parts_of_all(nodes.ranks(), block_count, slice);
-  };
-  // All nodes take the same rounds; where this rank is none of the members, only these count.
   const auto within_each = [&](const Algorithm& algorithm, auto table_of, auto relocated) {
     for_each_slice(block_count, components.leaders, [&](std::int32_t leader, const Slice& slice) {
-      for (std::int32_t each = 0; each < nodes.count(); ++each) {
-        const auto members = nodes.led_by(each, leader);
-        const BlockTable outside = own(slice);
-        const BlockTable table = each == node ? table_of(members, slice) : BlockTable{};
-        hierarchy.add(algorithm, members, nodes.ranks() * slice.count,
-                      relocated(outside, placed(Buffer::scratch, table)));
-      }
+      const std::int32_t blocks = nodes.ranks() * slice.count;
+      const auto members = hierarchy.own_node(algorithm, nodes, 0, leader, blocks);
+      const BlockTable outside = parts_of_all(nodes.ranks(), block_count, slice);
+      const BlockTable table = table_of(members, slice);
+      hierarchy.add(algorithm, members, blocks, relocated(outside, placed(Buffer::scratch, table)));
     });
     hierarchy.next_phase();
   };
   within_each(
-      components.gather,
+      components.collect,
       [&](const auto& members, const Slice& slice) { return held.to_all(members, slice); },
       [](const BlockTable& outside, const Place& inside) {
         return Relocation{placed(Buffer::input, outside), inside, inside};
@@ -159,7 +143,7 @@ Schedule generate(const Group& group, std::int32_t block_count, Values values) {
   });
   hierarchy.next_phase();
   within_each(
-      components.scatter,
+      components.distribute,
       [&](const auto& members, const Slice& slice) { return held.from_all(members, slice); },
       [](const BlockTable& outside, const Place& inside) {
         return Relocation{inside, placed(Buffer::output, outside), inside};
@@ -180,10 +164,10 @@ double cost_s(const Problem& problem, Values values) {
   const Problem within = parts_within_node(problem, in_whole_parts(problem).size_bytes);
   const Problem between = parts_between_nodes(problem, of_node * of_node * problem.part_bytes());
   const std::int32_t of_rank = problem.ranks * of_part;
-  return shares_time_s(components.gather, within, of_rank, components.leaders) +
+  return shares_time_s(components.collect, within, of_rank, components.leaders) +
          shares_time_s(components.between, between, of_node * of_node * of_part,
                        components.leaders) +
-         shares_time_s(components.scatter, within, of_rank, components.leaders);
+         shares_time_s(components.distribute, within, of_rank, components.leaders);
 }
 
 }  // namespace

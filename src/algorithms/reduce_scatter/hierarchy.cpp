@@ -4,8 +4,6 @@
 // Cost: that of the components. Between the nodes a node gets what its ranks get: parts of several
 // sizes, where nodes have several numbers of ranks. Operands are combined out of order.
 // Source: the field's; paper D, section 5, names it as future work.
-#include <algorithm>
-
 #include "algorithms/composition.hpp"
 #include "algorithms/node_parts.hpp"
 
@@ -20,18 +18,8 @@ constexpr Parameter parameters[] = {
                         best_for_parts_of_a_node<Collective::scatter>),
     leaders_parameter};
 
-struct Components {
-  const Algorithm& reduce;
-  const Algorithm& between;
-  const Algorithm& scatter;
-  std::int64_t leaders;
-
-  explicit Components(Values values)
-      : reduce(component_at(values[0], Collective::reduce)),
-        between(component_at(values[1], Collective::reduce_scatter)),
-        scatter(component_at(values[2], Collective::scatter)),
-        leaders(values[3]) {}
-};
+using Components =
+    CollectAndDistribute<Collective::reduce, Collective::reduce_scatter, Collective::scatter>;
 
 // In scratch memory lie what the node has combined and, behind it, what the nodes have.
 Schedule generate(const Group& group, std::int32_t block_count, Values values) {
@@ -44,7 +32,7 @@ Schedule generate(const Group& group, std::int32_t block_count, Values values) {
   for_each_slice(block_count, components.leaders, [&](std::int32_t leader, const Slice& slice) {
     const BlockTable all = parts_of_all(nodes.ranks(), block_count, slice);
     const Place held = placed(Buffer::scratch, all);
-    hierarchy.add_within(components.reduce, nodes, 0, leader, nodes.ranks() * slice.count,
+    hierarchy.add_within(components.collect, nodes, 0, leader, nodes.ranks() * slice.count,
                          {placed(Buffer::input, all), held, held});
   });
   hierarchy.next_phase();
@@ -59,13 +47,12 @@ Schedule generate(const Group& group, std::int32_t block_count, Values values) {
   });
   hierarchy.next_phase();
   for_each_slice(block_count, components.leaders, [&](std::int32_t leader, const Slice& slice) {
-    for (std::int32_t node = 0; node < nodes.count(); ++node) {
-      const auto members = nodes.led_by(node, leader);
-      const BlockTable table = parts_of(members, nodes.size(node), block_count, slice, all_blocks);
-      const Place held = placed(Buffer::scratch, table);
-      hierarchy.add(components.scatter, members, slice.count,
-                    {held, {Buffer::output, slice.begin}, held});
-    }
+    const auto members = hierarchy.own_node(components.distribute, nodes, 0, leader, slice.count);
+    const auto room = nodes.size(nodes.of(group.rank));
+    const BlockTable table = parts_of(members, room, block_count, slice, all_blocks);
+    const Place held = placed(Buffer::scratch, table);
+    hierarchy.add(components.distribute, members, slice.count,
+                  {held, {Buffer::output, slice.begin}, held});
   });
   builder.set_rounds(hierarchy.rounds());
   return std::move(builder).finish();
@@ -74,9 +61,7 @@ Schedule generate(const Group& group, std::int32_t block_count, Values values) {
 // Of a part: enough for the reduction, as many for each leader.
 std::int32_t block_count_for(const Problem& problem, Values values) {
   const Components components(values);
-  const std::int64_t segments = Component{components.reduce}.blocks(within_node(problem));
-  const std::int64_t of_part = (segments + problem.ranks - 1) / problem.ranks;
-  return blocks_for_leaders(problem, of_part * components.leaders);
+  return blocks_for_leaders(problem, components.collect, components.leaders);
 }
 
 // As if all nodes had as many ranks as the largest: between the nodes its parts are the ones that
@@ -86,10 +71,10 @@ double cost_s(const Problem& problem, Values values) {
   const std::int32_t of_part = block_count_for(problem, values);
   const Problem reduced = in_memory(within_node(in_whole_parts(problem)));
   const Problem within = parts_within_node(problem, problem.part_bytes());
-  return shares_time_s(components.reduce, reduced, problem.ranks * of_part, components.leaders) +
+  return shares_time_s(components.collect, reduced, problem.ranks * of_part, components.leaders) +
          shares_time_s(components.between, parts_between_nodes(problem, within.size_bytes),
                        within.ranks * of_part, components.leaders) +
-         shares_time_s(components.scatter, within, of_part, components.leaders);
+         shares_time_s(components.distribute, within, of_part, components.leaders);
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 // Cost: that of the components. Between the nodes goes what all ranks of a node get: parts of
 // several sizes, where nodes have several numbers of ranks. The root leads its node alone.
 // Source: the field's; paper D, section 5, names it as future work.
-#include "algorithms/composition.hpp"
 #include "algorithms/node_parts.hpp"
 
 namespace anabranch {
@@ -15,7 +14,7 @@ constexpr Parameter parameters[] = {
                         best_for_parts_of_a_node<Collective::scatter>),
     between_parameter<Collective::scatter>, leaders_parameter};
 
-using Components = WithinAndBetween<Collective::scatter>;
+using Components = PartsWithinAndBetween<Collective::scatter>;
 
 // What is underway lies in scratch memory where it would be in the root's input.
 Schedule generate(const Group& group, std::int32_t block_count, Values values) {
@@ -35,33 +34,19 @@ Schedule generate(const Group& group, std::int32_t block_count, Values values) {
                   {placed(Buffer::input, all), placed(held, mine), placed(Buffer::scratch, all)});
   });
   hierarchy.next_phase();
-  const auto scatter_within = [&](std::int32_t node, std::int32_t leader, const Slice& slice) {
-    const auto members = nodes.led_by(node, leader);
-    const BlockTable table = parts_of(members, nodes.size(node), block_count, slice);
+  const auto scatter_within = [&](std::span<const std::int32_t> members, const Slice& slice) {
+    const auto room = static_cast<std::int32_t>(members.size());
+    const BlockTable table = parts_of(members, room, block_count, slice);
     hierarchy.add(
         components.within, members, slice.count,
         {placed(held, table), {Buffer::output, slice.begin}, placed(Buffer::scratch, table)});
   };
-  scatter_within(0, 0, Slice(block_count, 0, 1));
+  scatter_within(nodes.members(0), Slice(block_count, 0, 1));
   for_each_slice(block_count, components.leaders, [&](std::int32_t leader, const Slice& slice) {
-    for (std::int32_t node = 1; node < nodes.count(); ++node) scatter_within(node, leader, slice);
+    scatter_within(hierarchy.own_node(components.within, nodes, 1, leader, slice.count), slice);
   });
   builder.set_rounds(hierarchy.rounds());
   return std::move(builder).finish();
-}
-
-std::int32_t block_count_for(const Problem& problem, Values values) {
-  return blocks_for_leaders(problem, Components(values).leaders);
-}
-
-// As if all nodes had as many ranks as the largest: what goes to it is what others wait for.
-double cost_s(const Problem& problem, Values values) {
-  const Components components(values);
-  const std::int32_t of_part = block_count_for(problem, values);
-  const Problem within = parts_within_node(problem, problem.part_bytes());
-  return shares_time_s(components.between, parts_between_nodes(problem, within.size_bytes),
-                       within.ranks * of_part, components.leaders) +
-         shares_time_s(components.within, within, of_part, components.leaders);
 }
 
 }  // namespace
@@ -75,9 +60,9 @@ extern const Algorithm scatter_hierarchy = {
     .parameters = parameters,
     .needs_nodes = true,
     .for_comparison = true,
-    .blocks = block_count_for,
+    .blocks = Components::blocks,
     .make = generate,
-    .cost_s = cost_s,
+    .cost_s = Components::cost_s,
     .cost_slack = 6,  // of nodes with few ranks beside one with many
     .cost_is_bound = true,
 };

@@ -37,8 +37,9 @@ def carry_out_nodes(run: FigureRun, calls: int | None) -> None:
             if figure is not None:
                 nodes.all_measurements(figure, full=run.is_full)
     if None in wanted and run.lab is None:
-        print_table(nodes_counts.table(command()), console())
-        run.write_tables(lambda text: [nodes_counts.table(text)])
+        table = nodes_counts.table(command())
+        print_table(table, console())
+        run.write_tables(lambda _: [table])
     measured = [figure for figure in wanted if figure is not None]
     if measured:
         _compare("nodes", nodes, measured, run)
