@@ -153,3 +153,61 @@ def test_the_list_is_json_too(call):
     assert [row["id"] for row in data["algorithms"]] == [i for i in IDS if i.startswith("bcast/")]
     chain = next(row for row in data["algorithms"] if row["id"] == "bcast/chain")
     assert chain["parameters"][0]["name"] == "segment"
+
+
+CALL = ("explain", "--call", "bcast", "-p", "16", "--bytes", "1MiB", "--latency", "50us")
+
+
+def test_a_call_is_explained_by_its_evidence_and_its_candidates(call):
+    status, out, err = call(*CALL, "--bandwidth", "40mbit")
+    assert (status, err) == (0, "")
+    assert "bcast of 1MiB" in out
+    assert re.search(r"taken  bcast/two_tree:segment=\d+, predicted \d", out)
+    assert "evidence  bcast-long: lab, 16 nodes of 40 Mbit/s" in out
+    assert "again  anabranch lab --nodes 16" in out
+    assert re.search(r"runner-up  bcast/\w+:.*: \d\.\d\d times that of what is taken", out)
+    assert "bcast/native" in out.partition("candidates")[2]
+    assert out.count(" taken\n") + out.count("taken ") >= 1
+
+
+def test_a_call_is_explained_as_the_library_decides_it(call):
+    network = core.Network(5e-5, 1 / 5e6)
+    for ranks, ppn, size, native in [(12, 4, 1 << 20, ""), (64, 1, 4096, "mpich5"), (2, 1, 9, "")]:
+        problem = core.Problem(
+            ranks, size, network, node_count=ranks // ppn, largest_node=ppn, native_policy=native
+        )
+        options = ["-p", str(ranks), "--ppn", str(ppn), "--bytes", str(size), "--native", native]
+        rates = ["--latency", "50us", "--bandwidth", "40mbit"]
+        status, out, _ = call("explain", "--call", "allgather", *options, *rates, "--json")
+        assert status == 0
+        decision = core.decide(core.Collective.allgather, problem)
+        data = json.loads(out)
+        assert data["taken"] == core.text_of(decision.choice)
+        assert data["reason"] == decision.reason
+        assert [each["choice"] for each in data["candidates"]] == [
+            core.text_of(each.choice) for each in decision.candidates
+        ]
+        assert sum(each["why_not"] is None for each in data["candidates"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["-p", "4"], "one of them"),
+        (["bcast/chain", "--call", "bcast", "-p", "4"], "one of them"),
+        (["--call", "broadcast", "-p", "4"], "valid are bcast"),
+        (["--call", "bcast", "-p", "0"], "at least one rank"),
+        (["--call", "bcast", "-p", "4", "--ppn", "0"], "at least one rank"),
+        (["--call", "bcast", "-p", "4", "--svg", "x.svg"], "are of algorithms"),
+        (["--call", "bcast", "-p", "4", "--set", "bcast"], "write NAME=VALUE"),
+        (["--call", "bcast", "-p", "4", "--set", "bcats=1"], "bcast"),
+        (["--call", "bcast", "-p", "4", "--native", "mpi"], "mpich5"),
+        (["bcast/chain", "-p", "4", "--native", "mpich5"], "of calls"),
+    ],
+)
+def test_bad_input_of_a_call_gets_one_line(call, arguments, words):
+    status, out, err = call("explain", *arguments)
+    assert status == 2
+    assert out == ""
+    assert words in err
+    assert err.count("\n") == 1

@@ -1,0 +1,171 @@
+"""Why a call is served by what serves it: the candidates, their prices, and what decides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from anabranch import _core as core
+from anabranch.wording import counted
+
+SCHEMA = "anabranch/explained-call/1"
+
+
+@dataclass(frozen=True)
+class ExplainedCall:
+    """A decision, and of what it was made. ranks_per_node: of each node but maybe the last."""
+
+    collective: Any
+    problem: Any
+    decision: Any
+    ranks_per_node: int
+
+    @property
+    def evidence(self) -> Any | None:
+        """The row of data that decided; None: settings or the model."""
+        name = self.decision.evidence
+        return next((row for row in core.all_evidence() if row.name == name), None)
+
+    @property
+    def margin(self) -> float | None:
+        """How many times as long as what is taken the runner-up is predicted to take."""
+        runner_up, own_s = self.decision.runner_up, self.decision.predicted_s
+        if runner_up is None or not runner_up.predicted_s or not own_s:
+            return None
+        return runner_up.predicted_s / own_s
+
+    def as_dict(self) -> dict[str, Any]:
+        """As `--json` prints it."""
+        decision, row, network = self.decision, self.evidence, self.problem.network
+        return {
+            "schema": SCHEMA,
+            "call": self.collective.name,
+            "ranks": self.problem.ranks,
+            "ranks_per_node": self.ranks_per_node,
+            "size_bytes": self.problem.size_bytes,
+            "latency_s": network.latency_s,
+            "bytes_per_s": 1 / network.time_per_byte_s,
+            "native_policy": self.problem.native_policy or None,
+            "taken": core.text_of(decision.choice),
+            "reason": decision.reason,
+            "predicted_s": decision.predicted_s,
+            "margin": self.margin,
+            "evidence": row
+            and {
+                "name": row.name,
+                "reason": row.reason,
+                "measured": row.measured,
+                "command": row.command or None,
+            },
+            "candidates": [
+                {
+                    "choice": core.text_of(each.choice),
+                    "predicted_s": each.predicted_s,
+                    "why_not": decision.why_not(each) or None,
+                }
+                for each in decision.candidates
+            ],
+        }
+
+
+def explain_call(
+    collective: str,
+    ranks: int,
+    *,
+    ranks_per_node: int = 1,
+    size_bytes: int,
+    network: Any,
+    native_policy: str = "",
+    settings: Sequence[str] = (),
+) -> ExplainedCall:
+    """What would serve the call. settings: NAME=VALUE, as in bcast=bcast/chain.
+
+    ValueError with one line for names and numbers that are not valid.
+    """
+    valid = [each.name for each in core.Collective]
+    if collective not in valid:
+        raise ValueError(f'"{collective}" is not a collective: valid are {", ".join(valid)}')
+    if ranks < 1 or ranks_per_node < 1:
+        raise ValueError("give at least one rank, and one on each node")
+    chosen = core.Settings()
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        if not equals:
+            raise ValueError(f'"{setting}" is not a setting: write NAME=VALUE')
+        chosen.set(name, value)
+    problem = core.Problem(
+        ranks,
+        size_bytes,
+        network,
+        node_count=-(-ranks // ranks_per_node),
+        largest_node=min(ranks, ranks_per_node),
+        native_policy=native_policy,
+    )
+    kind = core.Collective[collective]
+    return ExplainedCall(kind, problem, core.decide(kind, problem, chosen), ranks_per_node)
+
+
+def print_call(call: ExplainedCall, console: Console) -> None:
+    """Head lines, and the candidates, the cheapest first."""
+    decision, problem, network = call.decision, call.problem, call.problem.network
+    nodes = "node" if problem.node_count == 1 else "nodes"
+    size = core.format_size(problem.size_bytes)
+    lines = [
+        ("", f"{call.collective.name} of {size}{' B' if size.isdigit() else ''}"),
+        ("ranks", f"{problem.ranks} on {problem.node_count} {nodes}"),
+        (
+            "network",
+            f"{core.format_duration(network.latency_s)}, "
+            f"{core.format_bandwidth(1 / network.time_per_byte_s)} a port",
+        ),
+        ("MPI", problem.native_policy or "any: the fastest that a published policy picks"),
+        ("taken", _with_time(core.text_of(decision.choice), decision.predicted_s)),
+        ("why", decision.reason),
+        *_evidence(call.evidence),
+        *_margin(call),
+    ]
+    for name, value in lines:
+        label = f"{name:>9}  " if name else ""
+        style = "" if name else "bold"
+        console.print(Text(label, "dim") + Text(value, style), soft_wrap=True, highlight=False)
+    if decision.candidates:
+        console.print(_candidates(decision))
+
+
+def _with_time(text: str, predicted_s: float | None) -> str:
+    return text + (f", predicted {core.format_duration(predicted_s)}" if predicted_s else "")
+
+
+def _evidence(row: Any | None) -> list[tuple[str, str]]:
+    if row is None:
+        return [("evidence", "none holds here: the model, or what is set")]
+    found = [("evidence", f"{row.name}: {row.measured}")]
+    return [*found, ("again", row.command)] if row.command else found
+
+
+def _margin(call: ExplainedCall) -> list[tuple[str, str]]:
+    runner_up = call.decision.runner_up
+    if runner_up is None:
+        return []
+    text = _with_time(core.text_of(runner_up.choice), runner_up.predicted_s)
+    if call.margin is not None:
+        text += f": {call.margin:.2f} times that of what is taken"
+    return [("runner-up", text)]
+
+
+def _candidates(decision: Any) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, title_justify="left")
+    for title in (counted(len(decision.candidates), "candidate"), "predicted", "why not"):
+        table.add_column(title, justify="right" if title == "predicted" else "left")
+    known = [each for each in decision.candidates if each.predicted_s is not None]
+    unknown = [each for each in decision.candidates if each.predicted_s is None]
+    for each in [*sorted(known, key=lambda one: one.predicted_s), *unknown]:
+        price = core.format_duration(each.predicted_s) if each.predicted_s is not None else "-"
+        table.add_row(core.text_of(each.choice), price, decision.why_not(each) or "taken")
+    return table
