@@ -362,9 +362,10 @@ class Problem:
         largest_node: int = 0,
         places: Places | None = None,
         native_policy: str = "",
+        links_differ: bool | None = None,
     ) -> None:
         """
-        places: of the ranks, in place of node_count and largest_node. native_policy: of the MPI beneath, as in 'mpich5'; empty where it is not known.
+        places: of the ranks, in place of node_count and largest_node. native_policy: of the MPI beneath, as in 'mpich5'; empty where it is not known. links_differ: as measured; None: nobody measured them.
         """
 
     @property
@@ -697,6 +698,42 @@ def improve_tree(platform: SlicePlatform, root: int, tree: Sequence[int]) -> lis
     """
     A tree whose period is not longer: local search that relieves the busiest resource. Raises ValueError where the tree is none from that root.
     """
+
+def shifts_to_measure(nodes: int) -> list[int]:
+    """To which node on each one sends, in turn."""
+
+def first_probe_bytes(latency_s: float, time_per_byte_s: float) -> int:
+    """Of the first message of each shift."""
+
+def further_probe_bytes(
+    size_bytes: int, nodes: int, latency_s: float, time_per_byte_s: float
+) -> int:
+    """
+    Of each that follows before a call of size_bytes; 0: the call is too short for any.
+    """
+
+FURTHER_PROBE_REPETITIONS: int = 2
+
+class MeasuredLinks:
+    """What links among nodes take while all are busy."""
+
+    def __init__(self, nodes: int, time_per_byte_s: Sequence[float]) -> None:
+        """
+        time_per_byte_s: of messages to each node from those so many places before it, by node and shift.
+        """
+
+    @property
+    def differ(self) -> bool:
+        """By more than a third."""
+
+    @property
+    def slowest_s(self) -> float:
+        """Per byte."""
+
+    @property
+    def fastest_s(self) -> float: ...
+    def tree(self, latency_s: float, size_bytes: int) -> PlanOfTrees:
+        """A plan of one tree along them, for messages of about so many bytes."""
 
 class Contribution:
     """A piece, with what ranks first_rank .. last_rank contribute to it."""
@@ -1445,6 +1482,8 @@ class Evidence:
         """The id of an algorithm; empty: native."""
 
     @property
+    def links_differ(self) -> bool | None: ...
+    @property
     def may_cost(self) -> float:
         """Times the cheapest candidate."""
 
@@ -1542,6 +1581,10 @@ class Decision:
         """
 
     @property
+    def link_probe_bytes(self) -> int:
+        """Above 0: links are to be measured first, by messages of so many bytes."""
+
+    @property
     def has_announced_size(self) -> bool:
         """
         Whether the root tells the size that only it knows, and all decide again.
@@ -1568,3 +1611,61 @@ def describe(decision: Decision) -> str:
 
 def text_of(choice: Choice) -> str:
     """ "bcast/chain:segment=4KiB", with all parameters."""
+
+class Way(enum.Enum):
+    """Who serves a call of a trial."""
+
+    choice = 0
+
+    native = 1
+
+class Trial:
+    """
+    Native and the choice, timed in turn in the first calls of a class; see trial.hpp.
+    """
+
+    def __init__(self) -> None: ...
+    @property
+    def way(self) -> Way:
+        """Who serves the next call."""
+
+    @property
+    def is_timed(self) -> bool: ...
+    @property
+    def needs_sums(self) -> bool:
+        """The next call goes by the sums of all ranks: conclude before."""
+
+    @property
+    def is_to_be_told(self) -> bool: ...
+    def end_call(self, took_s: float) -> None: ...
+    @property
+    def own_times_ns(self) -> list[int]: ...
+    def conclude(self, sums_ns: Sequence[int]) -> TrialVerdict:
+        """Takes the sums over all ranks, in ns."""
+
+    TIMED_CALLS: int = 7
+
+    CALLS_UNTIL_KNOWN: int = 34
+
+    LEAST_BETWEEN_ROUNDS: int = 500
+
+    MOST_LOST: float = 0.02
+
+class TrialVerdict:
+    """What a round of a trial told."""
+
+    @property
+    def winner(self) -> Way: ...
+    @property
+    def is_changed(self) -> bool:
+        """The winner was not the favourite."""
+
+    @property
+    def times_as_fast(self) -> float: ...
+    @property
+    def pairs_won(self) -> int: ...
+    @property
+    def next_round(self) -> int:
+        """In so many calls."""
+
+    def __str__(self) -> str: ...

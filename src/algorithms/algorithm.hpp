@@ -70,6 +70,9 @@ struct Problem {
   // The policies by which the MPI beneath serves calls: "mpich5", as in bcast/mpich5. Empty: not
   // known. Static, as it is compared and kept with decisions.
   std::string_view native_policy = {};
+  // Whether links between nodes were measured one by one, and found to differ.
+  bool links_known = false;
+  bool links_differ = false;
 
   std::int64_t part_bytes() const { return (size_bytes + ranks - 1) / ranks; }
 };

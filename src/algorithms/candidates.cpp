@@ -79,6 +79,7 @@ TunedDefault tuned_default(std::span<const Candidate> candidates, const Situatio
     const Candidate* preferred = find_candidate(candidates, row.prefers);
     if (preferred == nullptr || !preferred->can_serve()) continue;
     if (costs_little_enough(*preferred, row, *cheapest)) return {preferred, &row};
+    if (row.otherwise == Otherwise::next_row) continue;
     return {cheapest, nullptr};
   }
   return {cheapest, nullptr};

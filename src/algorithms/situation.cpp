@@ -23,7 +23,9 @@ Situation situation_of(Collective collective, const Problem& problem) {
                       .size_bytes = size_bytes,
                       .part_bytes = static_cast<double>(problem.part_bytes()),
                       .ranks = problem.ranks,
-                      .has_equal_parts = problem.equal_blocks};
+                      .has_equal_parts = problem.equal_blocks,
+                      .links_known = problem.links_known,
+                      .links_differ = problem.links_differ};
   const Network& network = problem.network;
   if (is_known(network)) {
     situation.latency_s = network.latency_s;

@@ -14,6 +14,7 @@
 #include "platform/arborescence.hpp"
 #include "platform/heuristic.hpp"
 #include "platform/local_search.hpp"
+#include "platform/measured_links.hpp"
 #include "platform/one_port_schedule.hpp"
 #include "platform/packing.hpp"
 #include "platform/slice_platform.hpp"
@@ -287,6 +288,38 @@ void bind_schedules(nb::module_& module) {
       "ValueError where the tree is none from that root.");
 }
 
+void bind_measured_links(nb::module_& module) {
+  using platform::MeasuredLinks;
+  module.def("shifts_to_measure", &platform::shifts_to_measure, "nodes"_a,
+             "To which node on each one sends, in turn.");
+  module.def("first_probe_bytes", &platform::first_probe_bytes, "latency_s"_a, "time_per_byte_s"_a,
+             "Of the first message of each shift.");
+  module.def("further_probe_bytes", &platform::further_probe_bytes, "size_bytes"_a, "nodes"_a,
+             "latency_s"_a, "time_per_byte_s"_a,
+             "Of each that follows before a call of size_bytes; 0: the call is too short for any.");
+  module.attr("FURTHER_PROBE_REPETITIONS") = platform::further_repetitions;
+  nb::class_<MeasuredLinks>(module, "MeasuredLinks",
+                            "What links among nodes take while all are busy.")
+      .def(
+          "__init__",
+          [](MeasuredLinks* self, std::int32_t nodes, std::vector<double> time_per_byte_s) {
+            if (nodes < 2) throw std::invalid_argument("at least two nodes");
+            auto shifts = platform::shifts_to_measure(nodes);
+            if (time_per_byte_s.size() != static_cast<std::size_t>(nodes) * shifts.size()) {
+              throw std::invalid_argument("a time for each node and shift");
+            }
+            new (self) MeasuredLinks{nodes, std::move(shifts), std::move(time_per_byte_s)};
+          },
+          "nodes"_a, "time_per_byte_s"_a,
+          "time_per_byte_s: of messages to each node from those so many places before it, by node "
+          "and shift.")
+      .def_prop_ro("differ", &MeasuredLinks::differ, "By more than a third.")
+      .def_prop_ro("slowest_s", &MeasuredLinks::slowest_s, "Per byte.")
+      .def_prop_ro("fastest_s", &MeasuredLinks::fastest_s)
+      .def("tree", &platform::tree_along, "latency_s"_a, "size_bytes"_a,
+           "A plan of one tree along them, for messages of about so many bytes.");
+}
+
 }  // namespace
 
 void bind_platform(nb::module_& module) {
@@ -295,6 +328,7 @@ void bind_platform(nb::module_& module) {
   bind_arborescence(module);
   bind_packing(module);
   bind_schedules(module);
+  bind_measured_links(module);
 }
 
 }  // namespace anabranch

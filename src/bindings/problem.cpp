@@ -97,7 +97,8 @@ void bind_problem(nb::module_& module) {
           "__init__",
           [](Problem* self, std::int32_t ranks, std::int64_t size_bytes, const Network& network,
              SizeKnowledge sizes, bool equal_blocks, bool commutative, std::int32_t node_count,
-             std::int32_t largest_node, const Places* places, const std::string& native_policy) {
+             std::int32_t largest_node, const Places* places, const std::string& native_policy,
+             std::optional<bool> links_differ) {
             if (ranks < 1) throw std::invalid_argument("a problem needs at least one rank");
             if (size_bytes < 0) throw std::invalid_argument("a size cannot be negative");
             new (self) Problem{.ranks = ranks,
@@ -107,7 +108,9 @@ void bind_problem(nb::module_& module) {
                                .equal_blocks = equal_blocks,
                                .commutative = commutative,
                                .nodes = {node_count, largest_node},
-                               .native_policy = policy_named(native_policy)};
+                               .native_policy = policy_named(native_policy),
+                               .links_known = links_differ.has_value(),
+                               .links_differ = links_differ.value_or(false)};
             if (places == nullptr) return;
             self->nodes = node_counts(*places);
             self->planned = planned_trees(*places);
@@ -115,8 +118,11 @@ void bind_problem(nb::module_& module) {
           "ranks"_a, "size_bytes"_a = 0, "network"_a = Network{},
           "sizes"_a = SizeKnowledge::everywhere, "equal_blocks"_a = true, "commutative"_a = true,
           "node_count"_a = 0, "largest_node"_a = 0, "places"_a = nb::none(), "native_policy"_a = "",
+          "links_differ"_a = nb::none(),
           "places: of the ranks, in place of node_count and largest_node. native_policy: of the "
-          "MPI beneath, as in 'mpich5'; empty where it is not known.")
+          "MPI beneath, as in 'mpich5'; empty where it is not known. links_differ: as measured; "
+          "None: "
+          "nobody measured them.")
       .def_ro("ranks", &Problem::ranks)
       .def_ro("size_bytes", &Problem::size_bytes)
       .def_ro("network", &Problem::network)

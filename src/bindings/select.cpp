@@ -1,5 +1,6 @@
 #include "bindings/select.hpp"
 
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -11,6 +12,7 @@
 #include "select/price.hpp"
 #include "select/quantity.hpp"
 #include "select/settings.hpp"
+#include "select/trial.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -95,6 +97,7 @@ void bind_evidence(nb::module_& module) {
       .def_ro("name", &Evidence::name)
       .def_ro("collective", &Evidence::collective, "None: all.")
       .def_ro("prefers", &Evidence::prefers, "The id of an algorithm; empty: native.")
+      .def_prop_ro("links_differ", [](const Evidence& self) { return self.where.links_differ; })
       .def_ro("may_cost", &Evidence::may_cost, "Times the cheapest candidate.")
       .def_prop_ro(
           "within_node", [](const Evidence& self) { return self.where.within_node; },
@@ -158,6 +161,8 @@ void bind_decisions(nb::module_& module) {
       .def_ro("is_native", &Decision::is_native, "Whether the MPI serves the call.")
       .def_ro("needs_network", &Decision::needs_network,
               "Whether the answer depends on what is not known yet: network or places.")
+      .def_ro("link_probe_bytes", &Decision::link_probe_bytes,
+              "Above 0: links are to be measured first, by messages of so many bytes.")
       .def_ro("has_announced_size", &Decision::has_announced_size,
               "Whether the root tells the size that only it knows, and all decide again.");
   module.def(
@@ -188,7 +193,37 @@ void bind_decisions(nb::module_& module) {
              "where nobody knows.");
   module.def("describe", &describe, "decision"_a,
              "What runs, why, and the runner-up and why not that one: one line.");
-  module.def("text_of", &text_of, "choice"_a, "\"bcast/chain:segment=4KiB\", with all parameters.");
+  module.def("text_of", nb::overload_cast<const Choice&>(&text_of), "choice"_a,
+             "\"bcast/chain:segment=4KiB\", with all parameters.");
+}
+
+void bind_trials(nb::module_& module) {
+  nb::enum_<Way>(module, "Way", "Who serves a call of a trial.")
+      .value("choice", Way::choice)
+      .value("native", Way::native);
+  nb::class_<Trial> trial(module, "Trial",
+                          "Native and the choice, timed in turn in the first calls of a class; see "
+                          "trial.hpp.");
+  trial.def(nb::init<>())
+      .def_prop_ro("way", &Trial::way, "Who serves the next call.")
+      .def_prop_ro("is_timed", &Trial::is_timed)
+      .def_prop_ro("needs_sums", &Trial::needs_sums,
+                   "The next call goes by the sums of all ranks: conclude before.")
+      .def_prop_ro("is_to_be_told", &Trial::is_to_be_told)
+      .def("end_call", &Trial::end_call, "took_s"_a)
+      .def_prop_ro("own_times_ns", &Trial::own_times_ns)
+      .def("conclude", &Trial::conclude, "sums_ns"_a, "Takes the sums over all ranks, in ns.");
+  trial.attr("TIMED_CALLS") = Trial::timed_calls;
+  trial.attr("CALLS_UNTIL_KNOWN") = Trial::calls_until_known;
+  trial.attr("LEAST_BETWEEN_ROUNDS") = Trial::least_between_rounds;
+  trial.attr("MOST_LOST") = Trial::most_lost;
+  nb::class_<Trial::Verdict>(module, "TrialVerdict", "What a round of a trial told.")
+      .def_ro("winner", &Trial::Verdict::winner)
+      .def_ro("is_changed", &Trial::Verdict::is_changed, "The winner was not the favourite.")
+      .def_ro("times_as_fast", &Trial::Verdict::times_as_fast)
+      .def_ro("pairs_won", &Trial::Verdict::pairs_won)
+      .def_ro("next_round", &Trial::Verdict::next_round, "In so many calls.")
+      .def("__str__", [](const Trial::Verdict& self) { return text_of(self); });
 }
 
 }  // namespace
@@ -198,6 +233,7 @@ void bind_select(nb::module_& module) {
   bind_quantities(module);
   bind_evidence(module);
   bind_decisions(module);
+  bind_trials(module);
 }
 
 }  // namespace anabranch

@@ -28,6 +28,8 @@ struct Situation {
   std::optional<double> part_bytes;
   std::optional<double> ranks;
   std::optional<bool> has_equal_parts;
+  bool links_known = false;   // they were measured between nodes
+  bool links_differ = false;  // by more than noise
   std::optional<double> nodes;
   std::optional<double> ranks_a_node;  // of the node that has most
   std::optional<double> bytes_per_s;
@@ -41,6 +43,8 @@ enum class Holds : std::uint8_t { no, yes, unknown };
 struct Scope {
   bool within_node = false;
   bool unequal_parts_only = false;
+  std::optional<bool> links_known = {};   // nothing: either
+  std::optional<bool> links_differ = {};  // as far as they are known
   Range size_bytes = {};
   Range part_bytes = {};
   Range ranks = {};
@@ -55,8 +59,9 @@ struct Scope {
   Holds hold(const Situation& situation) const;
 };
 
-// What is taken where the preferred algorithm cannot serve, or costs too much.
-enum class Otherwise : std::uint8_t { native, cheapest };
+// What is taken where the preferred algorithm cannot serve, or costs too much; next_row: the rows
+// that follow say.
+enum class Otherwise : std::uint8_t { native, cheapest, next_row };
 
 struct Evidence {
   std::string_view name;

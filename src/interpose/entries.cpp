@@ -8,6 +8,7 @@
 #include "interpose/classic.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/functions.hpp"
+#include "mpi/guard.hpp"
 #include "mpi/native_watchdog.hpp"
 #include "mpi/serve.hpp"
 #include "mpi/start.hpp"
@@ -46,6 +47,12 @@ int init_thread(int* argc, char*** argv, int required, int* provided) {
 
 // ---- collectives
 
+// While it lives.
+struct LeftToTheMpi {
+  mpi::NativeCall watched;
+  mpi::NativeTurn timed;
+};
+
 // Serves the calls that `make` describes; others go to a slot of the table. `is_classic`: the slot
 // of the classic form, for calls of the large-count form.
 template <const Table& beneath, Address Table::* slot, bool is_classic, typename... Arguments>
@@ -56,7 +63,7 @@ struct Entry {
     return mpi::counted(call, [&] {
       int error = MPI_SUCCESS;
       if (mpi::serve(call, error) == mpi::Served::here) return error;
-      const mpi::NativeCall watched(call);
+      const LeftToTheMpi under_way{mpi::NativeCall(call), {}};
       if constexpr (is_classic) return call_classic(beneath.*slot, call, arguments...);
       return as<int(Arguments...)>(beneath.*slot)(arguments...);
     });
@@ -89,7 +96,7 @@ int bcast_large(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, 
   return mpi::counted(call, [&] {
     int error = MPI_SUCCESS;
     if (mpi::serve(call, error) == mpi::Served::here) return error;
-    const mpi::NativeCall watched(call);
+    const LeftToTheMpi under_way{mpi::NativeCall(call), {}};
     const auto below = as<decltype(MPI_Bcast)>(beneath.Bcast);
     if (count <= INT_MAX) return below(buffer, static_cast<int>(count), datatype, root, comm);
     const mpi::OneElement all(count, datatype);

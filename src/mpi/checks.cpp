@@ -86,6 +86,33 @@ bool is_predefined(MPI_Op op) {
   return op == MPI_REPLACE || op == MPI_NO_OP;
 }
 
+bool combines_exactly(MPI_Op op, MPI_Datatype datatype) {
+  if (op != MPI_SUM && op != MPI_PROD) return is_predefined(op);
+  static const std::array integers = {MPI_INT,
+                                      MPI_LONG,
+                                      MPI_LONG_LONG,
+                                      MPI_SHORT,
+                                      MPI_SIGNED_CHAR,
+                                      MPI_UNSIGNED,
+                                      MPI_UNSIGNED_LONG,
+                                      MPI_UNSIGNED_LONG_LONG,
+                                      MPI_UNSIGNED_SHORT,
+                                      MPI_UNSIGNED_CHAR,
+                                      MPI_INT8_T,
+                                      MPI_INT16_T,
+                                      MPI_INT32_T,
+                                      MPI_INT64_T,
+                                      MPI_UINT8_T,
+                                      MPI_UINT16_T,
+                                      MPI_UINT32_T,
+                                      MPI_UINT64_T,
+                                      MPI_AINT,
+                                      MPI_OFFSET,
+                                      MPI_COUNT,
+                                      MPI_INTEGER};
+  return std::ranges::find(integers, datatype) != integers.end();
+}
+
 bool is_wrong(const RankView& view, const Elements& elements) {
   std::array<bool, 2> is_used = {false, false};
   for (const Buffer buffer : {Buffer::input, Buffer::output}) {

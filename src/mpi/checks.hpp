@@ -12,4 +12,8 @@ bool is_wrong(const RankView& view, const Elements& elements);
 // Whether the MPI_Op is one of MPI's own, rather than the user's.
 bool is_predefined(MPI_Op op);
 
+// Whether the result has the same bits, in whichever order operands are combined: as far as MPI's
+// own types and operations tell. `datatype` may be wrong.
+bool combines_exactly(MPI_Op op, MPI_Datatype datatype);
+
 }  // namespace anabranch::mpi

@@ -52,6 +52,9 @@ constexpr bool may_free_with_unmatched_messages = true;
 constexpr bool may_free_with_unmatched_messages = false;
 #endif
 
+// A rank that has died never tells its times.
+constexpr double patience_s = 30;
+
 // The first that MPI_Finalize does: also communicators that the program has left behind give their
 // channels back, so that the MPI finds nothing of the library's among what was not freed.
 int leave_nothing(MPI_Comm, int, void*, void*) {
@@ -61,7 +64,8 @@ int leave_nothing(MPI_Comm, int, void*, void*) {
   std::ranges::sort(left, {}, &Communicator::number);
   int error = MPI_SUCCESS;
   for (Communicator* communicator : left) {
-    if (!may_free_with_unmatched_messages) break;
+    if (const int of_guard = communicator->guard.finish(patience_s)) return of_guard;
+    if (!may_free_with_unmatched_messages) continue;
     const int of_one = communicator->close();
     if (error == MPI_SUCCESS) error = of_one;
   }
@@ -224,7 +228,8 @@ int Communicator::close() noexcept {
   if (channel == MPI_COMM_NULL) return MPI_SUCCESS;
   int finalized = 0;
   if (native.Finalized(&finalized) != MPI_SUCCESS || finalized) return MPI_SUCCESS;
-  const int error = pending_control.finish(channel);
+  int error = pending_control.finish(channel);
+  if (const int of_guard = guard.finish(0); error == MPI_SUCCESS) error = of_guard;
   const int of_free = native.Comm_free(&channel);
   release_channel(*this);
   return error != MPI_SUCCESS ? error : of_free;

@@ -15,29 +15,12 @@
 #include <vector>
 
 #include "execution/tags.hpp"
+#include "mpi/decision_key.hpp"
+#include "mpi/guard.hpp"
 #include "mpi/pending_control.hpp"
 #include "select/decision.hpp"
 
 namespace anabranch::mpi {
-
-// Calls for which there is one decision, as long as the settings stay.
-struct DecisionKey {
-  Collective collective = Collective::bcast;
-  SizeKnowledge sizes = SizeKnowledge::everywhere;
-  bool equal_blocks = true;
-  bool commutative = true;
-  std::int64_t size_bytes = 0;
-  auto operator<=>(const DecisionKey&) const = default;
-};
-
-struct HashOfDecisionKey {
-  std::size_t operator()(const DecisionKey& key) const {
-    const auto kind =
-        static_cast<std::size_t>(key.collective) << 3 | static_cast<std::size_t>(key.sizes) << 2 |
-        static_cast<std::size_t>(key.equal_blocks) << 1 | static_cast<std::size_t>(key.commutative);
-    return static_cast<std::size_t>(key.size_bytes) * 128 + kind;
-  }
-};
 
 // What was decided, and of what problem.
 struct Decided {
@@ -68,11 +51,19 @@ struct Communicator : std::enable_shared_from_this<Communicator> {
   PlannedTrees planned;
 
   Network network;  // the same on all ranks
+  // Whether links between nodes were measured (link_probe.hpp); then the network's bandwidth is that
+  // of the slowest, where they differ.
+  bool links_known = false;
+  bool links_differ = false;
   // For the settings of this generation.
-  using Decisions =
-      std::unordered_map<DecisionKey, std::shared_ptr<const Decided>, HashOfDecisionKey>;
+  struct Remembered {
+    std::shared_ptr<const Decided> decided;
+    GuardedClass* guarded = nullptr;  // null: nothing to guard
+  };
+  using Decisions = std::unordered_map<DecisionKey, Remembered, HashOfDecisionKey>;
   Decisions decisions;
   Decisions::value_type* last_decision = nullptr;  // most calls are like the one before
+  Guard guard;
   std::uint64_t settings_generation = 0;
   // Functions and kinds of calls, of which the size is its class, for the same settings.
   std::set<std::pair<std::string_view, DecisionKey>> explained;

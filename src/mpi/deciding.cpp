@@ -1,10 +1,11 @@
 #include "mpi/deciding.hpp"
 
-#include <array>
 #include <bit>
 #include <cstdio>
+#include <optional>
 #include <string>
 
+#include "algorithms/size.hpp"
 #include "mpi/checks.hpp"
 #include "mpi/functions.hpp"
 #include "mpi/state.hpp"
@@ -21,10 +22,10 @@ bool commutes(MPI_Op op) {
 }
 
 void forget_old(Communicator& communicator, std::uint64_t generation) {
-  communicator.decisions.clear();
-  communicator.last_decision = nullptr;
+  forget_decisions(communicator);
   if (communicator.settings_generation == generation) return;
   communicator.explained.clear();
+  communicator.guard.forget();
   communicator.settings_generation = generation;
 }
 
@@ -47,7 +48,9 @@ Problem problem_of(const DecisionKey& key, const Communicator& communicator) {
           .equal_blocks = key.equal_blocks,
           .commutative = key.commutative,
           .nodes = communicator.nodes,
-          .native_policy = native_policy()};
+          .native_policy = native_policy(),
+          .links_known = communicator.links_known,
+          .links_differ = communicator.links_differ};
 }
 
 // What decisions on the communicator go by, once it is known.
@@ -61,30 +64,72 @@ void explain_network(Communicator& communicator) {
                format_bandwidth(1 / network.time_per_byte_s).c_str());
 }
 
+// The calls of one class: of sizes between two powers of two.
+DecisionKey class_of(DecisionKey key) {
+  key.size_bytes = std::bit_width(static_cast<std::uint64_t>(key.size_bytes));
+  return key;
+}
+
+// Whether native and the choice are to be compared: not where the user has chosen, nor where sums
+// would change their bits with the algorithm.
+bool is_guarded(const DecisionKey& key, const Decision& decision, const Settings& settings) {
+  return settings.guard && !settings.reproducible && !decision.is_native &&
+         decision.basis != Basis::settings && !decision.needs_network && key.is_exact &&
+         key.sizes == SizeKnowledge::everywhere;
+}
+
+GuardedClass* guarded_class(const DecisionKey& key, const Decision& decision,
+                            Communicator& communicator, const Settings& settings) {
+  if (!is_guarded(key, decision, settings)) return nullptr;
+  GuardedClass& guarded = communicator.guard.class_of(class_of(key));
+  if (!guarded.subject.empty()) return &guarded;
+  const auto first = std::bit_floor(static_cast<std::uint64_t>(key.size_bytes));
+  guarded.subject = std::string(name_of(key.collective)) + " of " +
+                    format_size(static_cast<std::int64_t>(first)) + " to " +
+                    format_size(static_cast<std::int64_t>(2 * first));
+  guarded.price_s = prices_of(decision);
+  return &guarded;
+}
+
 }  // namespace
 
-const std::shared_ptr<const Decided>& decide_once(const Call& call, const Measure& measure,
-                                                  Communicator& communicator,
-                                                  const SettingsInForce& in_force) {
+void forget_decisions(Communicator& communicator) {
+  communicator.decisions.clear();
+  communicator.last_decision = nullptr;
+}
+
+std::array<double, 2> prices_of(const Decision& decision) {
+  const double choice_s = decision.predicted_s.value_or(0);
+  const auto& native_s = decision.candidates.empty() ? std::optional<double>()
+                                                     : decision.candidates.back().predicted_s;
+  return {choice_s, native_s.value_or(choice_s)};
+}
+
+const Communicator::Remembered& decide_once(const Call& call, const Measure& measure,
+                                            Communicator& communicator,
+                                            const SettingsInForce& in_force) {
   constexpr std::size_t max_remembered = 1024;
   if (communicator.settings_generation != in_force.generation ||
       communicator.decisions.size() >= max_remembered) {
     forget_old(communicator, in_force.generation);
   }
-  const DecisionKey key{.collective = call.collective,
-                        .sizes = call.sizes,
-                        .equal_blocks = measure.equal_parts,
-                        .commutative = call.op == MPI_OP_NULL || commutes(call.op),
-                        .size_bytes = measure.size_bytes};
+  const DecisionKey key{
+      .collective = call.collective,
+      .sizes = call.sizes,
+      .equal_blocks = measure.equal_parts,
+      .commutative = call.op == MPI_OP_NULL || commutes(call.op),
+      .is_exact = call.op == MPI_OP_NULL || combines_exactly(call.op, call.output.datatype),
+      .size_bytes = measure.size_bytes};
   auto*& last = communicator.last_decision;
   if (last == nullptr || last->first != key) last = &*communicator.decisions.try_emplace(key).first;
-  auto& entry = last->second;
-  if (entry == nullptr || (entry->decision.needs_network && is_known(communicator.network))) {
+  auto& [decided, guarded] = last->second;
+  if (decided == nullptr || (decided->decision.needs_network && is_known(communicator.network))) {
     const Problem problem = problem_of(key, communicator);
-    entry = std::make_shared<const Decided>(
+    decided = std::make_shared<const Decided>(
         Decided{problem, decide(call.collective, problem, in_force.settings)});
+    guarded = guarded_class(key, decided->decision, communicator, in_force.settings);
   }
-  return entry;
+  return last->second;
 }
 
 void explain(const Call& call, const Decided& decided, Communicator& communicator) {
@@ -105,6 +150,13 @@ void explain(const Call& call, const Decided& decided, Communicator& communicato
   const std::string order = problem.commutative ? "" : ", not commutative,";
   std::fprintf(stderr, "anabranch: %s%s%s on %d ranks: %s\n", call.name, size.c_str(),
                order.c_str(), communicator.size, describe(decided.decision).c_str());
+}
+
+void explain(const GuardedClass& guarded, const Trial::Verdict& verdict,
+             const Communicator& communicator) {
+  if (communicator.rank != 0) return;
+  std::fprintf(stderr, "anabranch: %s on %d ranks: %s\n", guarded.subject.c_str(),
+               communicator.size, text_of(verdict).c_str());
 }
 
 void explain_arrival_skew(Communicator& communicator, const ArrivalSkew& skew,

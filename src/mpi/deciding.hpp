@@ -1,7 +1,7 @@
 // Decisions that a communicator keeps, and what ANABRANCH_EXPLAIN prints of them.
 #pragma once
 
-#include <memory>
+#include <array>
 
 #include "mpi/call.hpp"
 #include "mpi/communicator.hpp"
@@ -13,12 +13,22 @@ namespace anabranch::mpi {
 // What the ranks of the call decide alike: the same as for the last call of that kind and size, as
 // long as the settings are the same and nothing more is known of the network. Working on the record
 // is the caller's business; the answer stays where it is as long as the caller works on it.
-const std::shared_ptr<const Decided>& decide_once(const Call& call, const Measure& measure,
-                                                  Communicator& communicator,
-                                                  const SettingsInForce& in_force);
+const Communicator::Remembered& decide_once(const Call& call, const Measure& measure,
+                                            Communicator& communicator,
+                                            const SettingsInForce& in_force);
+
+// Something more is known of the network.
+void forget_decisions(Communicator& communicator);
+
+// By Way: of the choice and of native, s; of native that nobody can price, the choice's.
+std::array<double, 2> prices_of(const Decision& decision);
 
 // Once for each size class (a power of two) of a communicator, by its first rank.
 void explain(const Call& call, const Decided& decided, Communicator& communicator);
+
+// What a round of a trial told, by the first rank.
+void explain(const GuardedClass& guarded, const Trial::Verdict& verdict,
+             const Communicator& communicator);
 
 // By the root, where a rank is later than a message takes; then where one is twice as late.
 void explain_arrival_skew(Communicator& communicator, const ArrivalSkew& skew,

@@ -63,15 +63,14 @@ class Pair {
   int error_ = MPI_SUCCESS;
 };
 
-// By a schedule of our own: the MPI's broadcast may poll without a pause, and take the processors
-// from the two ranks that measure.
-int tell_all(std::array<double, 2>& values, Communicator& communicator) {
+}  // namespace
+
+int tell_all(void* values, std::int64_t size_bytes, Communicator& communicator) {
   Problem problem;
   problem.ranks = communicator.size;
-  problem.size_bytes = sizeof(values);
-  const Call call{.name = "bcast",
-                  .collective = Collective::bcast,
-                  .output = {values.data(), problem.size_bytes, MPI_BYTE}};
+  problem.size_bytes = size_bytes;
+  const Call call{
+      .name = "bcast", .collective = Collective::bcast, .output = {values, size_bytes, MPI_BYTE}};
   Decision decision;
   decision.choice = with_defaults(*find_algorithm("bcast/binomial"), problem);
   auto decided = std::make_shared<const Decided>(Decided{problem, std::move(decision)});
@@ -82,8 +81,6 @@ int tell_all(std::array<double, 2>& values, Communicator& communicator) {
   working.reset();
   return wait_for(request);
 }
-
-}  // namespace
 
 int probe_network(Communicator& communicator) {
   const int first = 0;
@@ -98,7 +95,7 @@ int probe_network(Communicator& communicator) {
     measured = {short_s, std::max(long_s - short_s, 1e-9) / long_bytes};
     if (pair.error() != MPI_SUCCESS) return pair.error();
   }
-  if (const int error = tell_all(measured, communicator)) return error;
+  if (const int error = tell_all(measured.data(), sizeof(measured), communicator)) return error;
   communicator.network.latency_s = measured[0];
   communicator.network.time_per_byte_s = measured[1];
   learn_network(communicator.network);

@@ -69,7 +69,7 @@ int Request::begin_or_fail() {
 int Request::learn_size() {
   const Measure told{.size_bytes = announced_.total_bytes,
                      .equal_parts = decided_->problem.equal_blocks};
-  decided_ = decide_once(view_.call(), told, *communicator_, *in_force_);
+  decided_ = decide_once(view_.call(), told, *communicator_, *in_force_).decided;
   if (settings().explain) explain(view_.call(), *decided_, *communicator_);
   return run();
 }

@@ -4,11 +4,15 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <utility>
 
 #include "mpi/communicator.hpp"
 #include "mpi/deciding.hpp"
+#include "mpi/decision_check.hpp"
 #include "mpi/fork.hpp"
 #include "mpi/functions.hpp"
+#include "mpi/link_probe.hpp"
+#include "mpi/guard.hpp"
 #include "mpi/requests.hpp"
 #include "mpi/start.hpp"
 #include "mpi/state.hpp"
@@ -51,6 +55,36 @@ int wait_for_tag(Communicator& communicator, std::optional<Working>& working) {
   return MPI_SUCCESS;
 }
 
+// The sums of a round that ended 34 calls before.
+void wait_for_sums(GuardedClass& guarded, Communicator& communicator,
+                   std::optional<Working>& working) {
+  while (guarded.sum.look() == MPI_SUCCESS && guarded.sum.is_under_way()) {
+    working.reset();
+    if (!advance_requests()) sched_yield();
+    working.emplace(communicator);
+  }
+}
+
+// Who serves the next call of the class.
+Way begin_turn(GuardedClass& guarded, const Decision& decision, Communicator& communicator,
+               const Settings& settings, std::optional<Working>& working) {
+  Trial& trial = guarded.trial;
+  guarded.sum.look();
+  if (trial.needs_sums()) {
+    wait_for_sums(guarded, communicator, working);
+    const Trial::Verdict verdict = trial.conclude(guarded.sum.sums());
+    if (settings.explain) explain(guarded, verdict, communicator);
+  }
+  const Way way = trial.way();
+  const auto index = static_cast<std::size_t>(way);
+  const double price_s = prices_of(decision)[index];
+  upcoming_turn = {.communicator = &communicator,
+                   .guarded = &guarded,
+                   .scale = price_s > 0 ? guarded.price_s[index] / price_s : 1,
+                   .begin_s = trial.is_timed() ? now_s() : 0};
+  return way;
+}
+
 // Serves the call unless it is to stay native, which is decided once all is known that it depends
 // on. Sets `error` when that could not be found out.
 std::shared_ptr<Request> start_unless_native(const Call& call, const Measure& measured,
@@ -59,19 +93,38 @@ std::shared_ptr<Request> start_unless_native(const Call& call, const Measure& me
   if (call.root < 0 || call.root >= communicator.size) return nullptr;
   std::optional<Working> working(communicator);
   const auto ask = [&]() -> auto& { return decide_once(call, measured, communicator, in_force); };
-  const std::shared_ptr<const Decided>* decided = &ask();
-  const bool is_final = (*decided)->decision.is_native && !(*decided)->decision.needs_network;
+  const Communicator::Remembered* remembered = &ask();
+  const Decision& first = remembered->decided->decision;
+  const bool is_final = first.is_native && !first.needs_network;
   if (!is_final && communicator.state != Communicator::Channel::open) {
     working.reset();  // ranks wait for each other
     if (!open_for(call, communicator, error)) return nullptr;
     working.emplace(communicator);
-    decided = &ask();
+    remembered = &ask();
   }
-  const Decision& decision = (*decided)->decision;
+  if (const std::int64_t bytes = remembered->decided->decision.link_probe_bytes;
+      bytes > 0 && communicator.state == Communicator::Channel::open) {
+    working.reset();  // ranks wait for each other
+    error = probe_links(communicator, bytes, measured.size_bytes);
+    if (error != MPI_SUCCESS) return nullptr;
+    working.emplace(communicator);
+    forget_decisions(communicator);
+    remembered = &ask();
+  }
+  const auto shared = remembered->decided;  // while it waits for a tag, others may forget it
+  const Decision& decision = shared->decision;
   if (in_force.settings.explain && !decision.has_announced_size)
-    explain(call, **decided, communicator);
-  if (decision.is_native) return nullptr;
-  const auto shared = *decided;  // while it waits for a tag, others may forget it
+    explain(call, *shared, communicator);
+  Way way = decision.is_native ? Way::native : Way::choice;
+  if (GuardedClass* guarded = remembered->guarded) {
+    way = begin_turn(*guarded, decision, communicator, in_force.settings, working);
+  }
+  if (in_force.settings.check_decisions) {
+    working.reset();  // ranks wait for each other
+    compare_decisions(call, *shared, way);
+    working.emplace(communicator);
+  }
+  if (way == Way::native) return nullptr;
   error = wait_for_tag(communicator, working);
   if (error != MPI_SUCCESS) return nullptr;
   auto request = std::make_shared<Request>(communicator.shared_from_this(), call, shared,
@@ -85,7 +138,7 @@ std::shared_ptr<Request> start_or_throw(const Call& call, int& error) {
   if (!world_started() && !start_before_world(call.comm)) return nullptr;
   const SettingsInForce& in_force = settings_in_force();
   std::int64_t native_up_to = in_force.native_up_to[static_cast<std::size_t>(call.collective)];
-  if (in_force.settings.explain) native_up_to = -1;
+  if (in_force.settings.explain || in_force.settings.check_decisions) native_up_to = -1;
   if (native_up_to == std::numeric_limits<std::int64_t>::max()) return nullptr;
   const auto is_native = [&](const Measure& measured) {
     const bool is_nothing = measured.size_bytes == 0 && call.sizes == SizeKnowledge::everywhere;
@@ -119,7 +172,9 @@ std::shared_ptr<Request> start(const Call& call, int& error) noexcept {
 
 Served serve(const Call& call, int& error) noexcept {
   if (const auto request = start(call, error)) {
+    Turn turn = std::exchange(upcoming_turn, {});
     error = wait_for(*request);
+    if (turn.communicator != nullptr) turn.end();
     if (error == MPI_SUCCESS) {
       last_choice.set(request->decision().choice);
       note_served(request->decision());
@@ -127,6 +182,7 @@ Served serve(const Call& call, int& error) noexcept {
   } else if (error == MPI_SUCCESS) {
     return Served::by_the_mpi;
   }
+  if (error != MPI_SUCCESS) upcoming_turn = {};
   if (error != MPI_SUCCESS) native.Comm_call_errhandler(call.comm, error);
   return Served::here;
 }

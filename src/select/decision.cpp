@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "algorithms/situation.hpp"
+#include "platform/measured_links.hpp"
 #include "select/native_sizes.hpp"
 #include "select/price.hpp"
 #include "select/quantity.hpp"
@@ -134,12 +135,13 @@ class Deciding {
       if (row.is_for_native()) {
         return take_native(std::string(row.reason), Basis::evidence, &row);
       }
-      return take_preferred(row);
+      if (take_preferred(row)) return;
     }
     take_by_model();
   }
 
-  void take_preferred(const Evidence& row) {
+  // Whether it decides; else the rows that follow do.
+  bool take_preferred(const Evidence& row) {
     const Candidate* preferred = find_candidate(decision_.candidates, row.prefers);
     const bool can_serve = preferred != nullptr && preferred->can_serve();
     if (can_serve && costs_little_enough(*preferred, row, *cheapest())) {
@@ -147,6 +149,8 @@ class Deciding {
       take(preferred->choice,
            is_cheapest ? cheapest_of_all() + " under the model" : std::string(row.reason),
            Basis::evidence, &row);
+    } else if (row.otherwise == Otherwise::next_row) {
+      return false;
     } else if (row.otherwise == Otherwise::cheapest && cheapest() != nullptr) {
       take(cheapest()->choice, cheapest_of_all() + " under the model", Basis::evidence, &row);
     } else if (can_serve) {
@@ -156,6 +160,7 @@ class Deciding {
       take_native(preferred == nullptr ? "there is no other" : preferred->refusal, Basis::evidence,
                   &row);
     }
+    return true;
   }
 
   void take_by_model() {
@@ -185,6 +190,7 @@ class Deciding {
     if (algorithm->blocks != nullptr) decision_.blocks = algorithm->blocks(problem_, values);
     const bool is_somewhere = asked_.nodes.count > 0 && is_known(asked_.network);
     decision_.needs_network = !is_settled && !is_somewhere;
+    if (is_somewhere && !is_settled) decision_.link_probe_bytes = link_probe_bytes();
     // Of choices that were made for another network, on the one that is there.
     if (is_fixed_) price_again();
     const Candidate* chosen = find_candidate(decision_.candidates, algorithm->id);
@@ -193,6 +199,18 @@ class Deciding {
     } else if (is_known(asked_.network) && algorithm->cost_s != nullptr) {
       decision_.predicted_s = price_s(decision_.choice, with_places(asked_));
     }
+  }
+
+  // Not where the user has said what the network or the choice is; for a broadcast that stays with
+  // the MPI a tree may be found, for others nothing.
+  std::int64_t link_probe_bytes() const {
+    const bool is_asked_for = !asked_.links_known && !settings_.reproducible && !is_fixed_ &&
+                              asked_.sizes == SizeKnowledge::everywhere &&
+                              !(settings_.latency_s && settings_.time_per_byte_s) &&
+                              decision_.basis != Basis::settings;
+    if (!is_asked_for || (decision_.is_native && collective_ != Collective::bcast)) return 0;
+    return platform::further_probe_bytes(asked_.size_bytes, asked_.nodes.count,
+                                         asked_.network.latency_s, asked_.network.time_per_byte_s);
   }
 
   void price_again() {

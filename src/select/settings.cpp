@@ -168,6 +168,17 @@ std::vector<Setting> general_settings() {
        "`0` or `1`", true,
        [](Settings& s, std::string_view text) { s.reproducible = parse_switch(text); },
        [](const Settings& s) { return switch_text(s.reproducible); }},
+      {"guard",
+       "Times native and the choice in turn in the first calls of each class, and drops what is "
+       "slower; not where `reproducible` is set, nor for sums of floating-point numbers.",
+       "`0` or `1`", true, [](Settings& s, std::string_view text) { s.guard = parse_switch(text); },
+       [](const Settings& s) { return switch_text(s.guard); }},
+      {"check_decisions",
+       "For tests: before each call the ranks compare who serves it, and the program ends where "
+       "they differ.",
+       "`0` or `1`", true,
+       [](Settings& s, std::string_view text) { s.check_decisions = parse_switch(text); },
+       [](const Settings& s) { return switch_text(s.check_decisions); }},
       {"explain",
        "Prints once per kind of call which algorithm ran, why, and what the runner-up would have "
        "cost.",

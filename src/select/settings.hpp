@@ -31,6 +31,8 @@ enum class Wait : std::uint8_t {
 struct Settings {
   bool disable = false;
   bool reproducible = false;
+  bool guard = true;
+  bool check_decisions = false;
   bool explain = false;
   bool summary = false;
   std::array<SizeRanges, 10> selections;  // by Collective

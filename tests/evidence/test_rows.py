@@ -72,6 +72,7 @@ def problem_of(row, **values: float) -> core.Problem:
         int(values["size_bytes"]),
         core.Network(values["latency_s"], 1 / values["bytes_per_s"]),
         equal_blocks=not row.unequal_parts_only,
+        links_differ=row.links_differ,
         node_count=-(-ranks // most),
         largest_node=most,
     )

@@ -79,7 +79,7 @@ def test_long_calls_are_served_without_settings(
     served = {name: id_ for name, id_ in chosen.items() if not id_.endswith("/native")}
     assert len(served) == (6 if per_node == 1 else 3)
     pairs = [word for pair in served.items() for word in pair]
-    known = {"latency": "50us", "bandwidth": "50MB/s"}
+    known = {"latency": "50us", "bandwidth": "50MB/s", "guard": "0"}
     run_on_nodes(kind, nodes, ranks, per_node, "long_calls", *pairs, **known)
 
 

@@ -75,7 +75,7 @@ def contenders(
     settings: Iterable[str] = (),
 ) -> list[Contender]:
     """Anabranch over each of these MPIs; raises LaunchError for one that is not there."""
-    environment = launch.settings_environment(settings)
+    environment = launch.unguarded(launch.settings_environment(settings))
     return [
         Contender(
             name="anabranch/" + mpi.rstrip("/").rsplit("/", 1)[-1],

@@ -55,11 +55,12 @@ def record(
     """Runs an MPI program and records its collectives.
 
     Writes a file for `anabranch timeline` and for trace viewers (Chrome trace events). Calls that
-    are left to the MPI are not in it. Interrupted, it ends the program and writes what there is.
+    are left to the MPI are not in it; the guard, which would leave some of the first calls to it,
+    is off unless `--set guard=1`. Interrupted, it ends the program and writes what there is.
     """
     folder = out.with_name(out.name + ".ranks")
     with reported(launch.LaunchError, lab.LabError):
-        extra = launch.settings_environment(settings or [])
+        extra = launch.unguarded(launch.settings_environment(settings or []))
         extra[trace.VARIABLE] = str(folder.absolute())
         launch.check_settings({**os.environ, **extra})
         installation = launch.choose_installation(program, mpi)

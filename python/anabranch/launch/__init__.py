@@ -37,6 +37,7 @@ from anabranch.launch.settings import (
     check_settings,
     setting_variable,
     settings_environment,
+    unguarded,
 )
 from anabranch.launch.starting import NETMODS, command
 
@@ -75,5 +76,6 @@ __all__ = [
     "setting_variable",
     "settings_environment",
     "slurm_plugin",
+    "unguarded",
     "version_of",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Mapping
 
@@ -11,6 +12,7 @@ from anabranch.reading import is_utf8
 PREFIX = "ANABRANCH_"
 EXPLAIN = "ANABRANCH_EXPLAIN"
 SUMMARY = "ANABRANCH_SUMMARY"
+GUARD = "ANABRANCH_GUARD"
 # Of where the tool runs, which differs between hosts and jobs.
 OF_THE_TOOL = ("ANABRANCH_LAB", "ANABRANCH_LIBRARY_DIR")
 
@@ -34,6 +36,11 @@ def settings_environment(settings: Iterable[str]) -> dict[str, str]:
             )
         environment[setting_variable(name)] = value
     return environment
+
+
+def unguarded(environment: Mapping[str, str]) -> dict[str, str]:
+    """With the guard off, unless it is set: what is chosen is to be seen in each call."""
+    return {GUARD: os.environ.get(GUARD, "0"), **environment}
 
 
 def check_settings(environment: Mapping[str, str]) -> None:

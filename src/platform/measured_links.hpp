@@ -1,0 +1,45 @@
+// What a short measurement among the nodes of a communicator tells of their links, and a broadcast
+// tree made of it at once.
+//
+// All nodes send at the same time, each to the node `shift` places on, for several shifts. So a
+// slow node shows in all that it sends or receives, and a thin trunk in all that crosses it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "plan/plan.hpp"
+
+namespace anabranch::platform {
+
+// All of them on up to 16 nodes; on more the powers of two, forwards and backwards. Ascending.
+std::vector<std::int32_t> shifts_to_measure(std::int32_t nodes);
+
+struct MeasuredLinks {
+  std::int32_t nodes = 0;
+  std::vector<std::int32_t> shifts;
+  // s/B of a message to node i from the one shifts[k] places before it: at i * shifts.size() + k.
+  std::vector<double> time_per_byte_s;
+
+  double slowest_s() const;  // per byte
+  double fastest_s() const;
+  // By more than a third: what noise does not explain.
+  bool differ() const { return slowest_s() > fastest_s() * (4.0 / 3); }
+  bool differ_much() const { return slowest_s() > fastest_s() * 2; }
+};
+
+// The first messages of the measurement, one a shift: long enough to tell of bandwidth, and short,
+// as some links may be much slower than what is known of the network. If they tell of links that
+// differ much, they are all; else longer ones follow, of which the fastest counts.
+std::int64_t first_probe_bytes(double latency_s, double time_per_byte_s);
+constexpr std::int32_t further_repetitions = 2;
+// How long those are where a call of `size_bytes` waits for them: all of them together carry at
+// most as many bytes over a port as that. 0: the call is too short for any.
+std::int64_t further_probe_bytes(std::int64_t size_bytes, std::int32_t nodes, double latency_s,
+                                 double time_per_byte_s);
+
+// One tree along links that were measured, from node 0, for messages of about `size_bytes`. Its
+// nodes have no names: the caller knows them.
+Plan tree_along(const MeasuredLinks& links, double latency_s, std::int64_t size_bytes);
+
+}  // namespace anabranch::platform

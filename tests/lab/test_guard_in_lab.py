@@ -1,0 +1,84 @@
+"""Native and the choice in turn, on several nodes: right results, no hang, and alike on all ranks.
+
+The network is set, so that the same algorithms are chosen in each run; who wins is left to the run.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from anabranch import _core as core
+
+RUN = [sys.executable, "-m", "anabranch.cli", "run"]
+PROGRAM = Path(__file__).parents[1] / "mpi" / "programs" / "guard.c"
+SETTINGS = {"latency": "50us", "bandwidth": "50MB/s", "check_decisions": "1"}
+TIMED = core.Trial.TIMED_CALLS
+ROUND = TIMED - 1 + core.Trial.CALLS_UNTIL_KNOWN
+CALLS = 45
+
+
+@pytest.fixture
+def served_by(
+    request: pytest.FixtureRequest,
+    lab_command: list[str],
+    compile_mpi: Callable[..., Path],
+    run_command: Callable[..., Any],
+) -> Callable[..., tuple[dict[str, str], str]]:
+    """`served_by(kind, nodes, **settings)`: letters of each class of calls, and stderr."""
+
+    def run(kind: str, nodes: int, **settings: str) -> tuple[dict[str, str], str]:
+        program = compile_mpi(request.getfixturevalue(kind), PROGRAM, "-ldl")
+        command = [*lab_command, "--nodes", str(nodes), "--rate", "400mbit", "--", *RUN]
+        command += ["-n", str(nodes), "--mpi", kind]
+        for setting, value in {**SETTINGS, **settings}.items():
+            command += ["--set", f"{setting}={value}"]
+        done = run_command([*command, "--", str(program), str(CALLS)], timeout_s=240)
+        assert done.returncode == 0, done.stdout + done.stderr
+        counts = re.search(r"^(\d+) checks, 0 failures$", done.stdout, re.MULTILINE)
+        assert counts is not None, done.stdout + done.stderr
+        assert int(counts[1]) > 4 * CALLS * nodes
+        letters = re.findall(r"^([\w ,-]+): ([nc]+)$", done.stdout, re.MULTILINE)
+        return dict(letters), done.stderr
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("kind", "nodes"),
+    [*(("mpich", nodes) for nodes in (3, 4, 5, 7, 8)), ("openmpi", 3), ("openmpi", 8)],
+)
+def test_native_and_the_choice_serve_in_turn(kind: str, nodes: int, served_by: Callable) -> None:
+    served, stderr = served_by(kind, nodes, explain="1")
+    for guarded in ("broadcasts", "broadcasts on another", "integer sums"):
+        letters = served[guarded]
+        assert letters.startswith("cncncnc" + (ROUND - TIMED) * "c")
+        assert len(set(letters[ROUND:])) == 1
+    # The trial of a communicator goes on where it was; a new one has a trial of its own.
+    assert len(set(served["the last"])) == 1
+    assert served["short-lived"].startswith("cncncnc")
+    # The bits of these would change.
+    assert set(served["sums of doubles"]) == {"c"}
+    told = re.findall(r"^anabranch: bcast of 128KiB to 256KiB on \d ranks: (.*)$", stderr, re.M)
+    guarded = ["broadcasts", "broadcasts on another"]
+    for line, letters in zip(told, (served[name] for name in guarded), strict=True):
+        winner = "native" if letters[-1] == "n" else "the choice"
+        assert re.match(
+            rf"{winner} (from now on|stays): \d+\.\d\d times as fast as .* in \d of 6 pairs$", line
+        )
+
+
+@pytest.mark.parametrize("off", [{"guard": "0"}, {"reproducible": "1"}])
+def test_it_can_be_turned_off(off: dict[str, str], served_by: Callable) -> None:
+    served, _ = served_by("mpich", 4, **off)
+    assert set(served["broadcasts"]) == set(served["integer sums"]) == {"c"}
+
+
+def test_what_the_user_sets_is_not_guarded(served_by: Callable) -> None:
+    served, _ = served_by("mpich", 3, bcast="bcast/chain")
+    assert set(served["broadcasts"]) == {"c"}
+    assert set(served["integer sums"][:TIMED]) == {"c", "n"}

@@ -1,0 +1,106 @@
+/* Calls of several classes on several communicators, with some ranks late: all results are compared
+   with what they must be. Rank 0 prints who served the calls of each class, one letter each: "n"
+   native, "c" the choice. Usage: guard CALLS */
+#include <unistd.h>
+
+#include "check.h"
+
+enum { kMostCalls = 4096, kElements = 50000 };
+
+static char served[kMostCalls + 1];
+
+static void note(int call) {
+  served[call] = strcmp(last_choice(), "native") == 0 ? 'n' : 'c';
+  served[call + 1] = '\0';
+}
+
+static void say(const char* what) {
+  if (rank == 0) printf("%s: %s\n", what, served);
+}
+
+/* Sometimes one rank, by much less than a call that waits for ever. */
+static void come_late(int call) {
+  if (call % 11 == 3 && call / 11 % size == rank) usleep(3000);
+}
+
+static void broadcasts(int calls, MPI_Comm comm, const char* what) {
+  int own = 0;
+  MPI_Comm_rank(comm, &own);
+  int* data = malloc(kElements * sizeof *data);
+  for (int call = 0; call < calls; ++call) {
+    int const root = call % size;
+    int const elements = kElements - call % 7; /* one class, several sizes */
+    for (int i = 0; i < elements; ++i) data[i] = own == root ? i * 31 + call : -1;
+    come_late(call);
+    MPI_Bcast(data, elements, MPI_INT, root, comm);
+    note(call);
+    int right = 1;
+    for (int i = 0; i < elements; ++i) right = right && data[i] == i * 31 + call;
+    check(right, "%s %d has wrong data", what, call);
+  }
+  free(data);
+  say(what);
+}
+
+static void integer_sums(int calls) {
+  int* in = malloc(kElements * sizeof *in);
+  int* out = malloc(kElements * sizeof *out);
+  for (int call = 0; call < calls; ++call) {
+    for (int i = 0; i < kElements; ++i) in[i] = i + call * rank;
+    come_late(call);
+    MPI_Allreduce(in, out, kElements, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    note(call);
+    int right = 1;
+    for (int i = 0; i < kElements; ++i) {
+      right = right && out[i] == size * i + call * (size * (size - 1) / 2);
+    }
+    check(right, "sum %d is wrong", call);
+  }
+  free(in);
+  free(out);
+  say("integer sums");
+}
+
+/* Their bits depend on the order of operands, and so on the algorithm: they must not change. */
+static void sums_of_doubles(int calls) {
+  double* in = malloc(kElements * sizeof *in);
+  double* out = malloc(kElements * sizeof *out);
+  double* first = malloc(kElements * sizeof *first);
+  for (int i = 0; i < kElements; ++i) in[i] = 1.0 / (3 + i * size + rank);
+  for (int call = 0; call < calls; ++call) {
+    come_late(call);
+    MPI_Allreduce(in, out, kElements, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    note(call);
+    if (call == 0) memcpy(first, out, kElements * sizeof *out);
+    check(memcmp(first, out, kElements * sizeof *out) == 0, "sum %d has other bits", call);
+  }
+  free(in);
+  free(out);
+  free(first);
+  say("sums of doubles");
+}
+
+/* Freed while sums of times are under way. */
+static void short_lived_communicators(void) {
+  for (int number = 0; number < 5; ++number) {
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    broadcasts(7 + number, comm, "short-lived");
+    MPI_Comm_free(&comm);
+  }
+}
+
+int main(int argc, char** argv) {
+  start(&argc, &argv);
+  int const calls = argc > 1 ? atoi(argv[1]) : 100;
+  if (calls < 1 || calls > kMostCalls) MPI_Abort(MPI_COMM_WORLD, 2);
+  MPI_Comm other;
+  MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &other);
+  broadcasts(calls, MPI_COMM_WORLD, "broadcasts");
+  broadcasts(calls, other, "broadcasts on another");
+  integer_sums(calls);
+  sums_of_doubles(calls);
+  short_lived_communicators();
+  broadcasts(8, MPI_COMM_WORLD, "the last");
+  return finish(); /* other is left behind */
+}
