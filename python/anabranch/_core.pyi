@@ -732,6 +732,11 @@ class MeasuredLinks:
 
     @property
     def fastest_s(self) -> float: ...
+    def time_per_byte_of_ports(self, trees: RankTrees) -> float:
+        """
+        Of a long message along trees over the nodes, by the busiest port at its fastest; s/B.
+        """
+
     def tree(self, latency_s: float, size_bytes: int) -> PlanOfTrees:
         """A plan of one tree along them, for messages of about so many bytes."""
 

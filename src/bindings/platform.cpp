@@ -316,6 +316,14 @@ void bind_measured_links(nb::module_& module) {
       .def_prop_ro("differ", &MeasuredLinks::differ, "By more than a third.")
       .def_prop_ro("slowest_s", &MeasuredLinks::slowest_s, "Per byte.")
       .def_prop_ro("fastest_s", &MeasuredLinks::fastest_s)
+      .def(
+          "time_per_byte_of_ports",
+          [](const MeasuredLinks& self, const RankTrees& trees) {
+            if (trees.ranks != self.nodes) throw std::invalid_argument("trees over other nodes");
+            return platform::time_per_byte_of_ports(self, trees);
+          },
+          "trees"_a,
+          "Of a long message along trees over the nodes, by the busiest port at its fastest; s/B.")
       .def("tree", &platform::tree_along, "latency_s"_a, "size_bytes"_a,
            "A plan of one tree along them, for messages of about so many bytes.");
 }

@@ -157,9 +157,7 @@ class ErrorsReturned {
   bool known_ = false;
 };
 
-double host_number() {
-  return static_cast<double>(hash_bytes(host_name()) >> 12);  // 52 bits: exact
-}
+double host_number() { return static_cast<double>(number_of_host(host_name())); }
 
 // What the ranks tell each other. All are combined by the minimum; the negated ones give the
 // maximum.

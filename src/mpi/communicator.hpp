@@ -51,8 +51,8 @@ struct Communicator : std::enable_shared_from_this<Communicator> {
   PlannedTrees planned;
 
   Network network;  // the same on all ranks
-  // Whether links between nodes were measured (link_probe.hpp); then the network's bandwidth is that
-  // of the slowest, where they differ.
+  // Whether links between nodes were measured (link_probe.hpp); then the network's bandwidth is
+  // that of the slowest, where they differ.
   bool links_known = false;
   bool links_differ = false;
   // For the settings of this generation.

@@ -7,6 +7,8 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <numeric>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -15,6 +17,7 @@
 #include "mpi/functions.hpp"
 #include "mpi/link_measurement.hpp"
 #include "mpi/network_probe.hpp"
+#include "mpi/plan_hosts.hpp"
 #include "mpi/state.hpp"
 #include "platform/measured_links.hpp"
 #include "select/quantity.hpp"
@@ -172,6 +175,47 @@ void explain(const Communicator& communicator, const MeasuredLinks& links) {
                links.differ() ? "so they differ" : "so they are alike");
 }
 
+// A plan, and its node for each of the communicator's.
+struct Fitted {
+  std::shared_ptr<const Plan> plan;
+  std::vector<std::int32_t> node_of;
+};
+
+std::vector<std::int32_t> identity(std::int32_t count) {
+  std::vector<std::int32_t> numbers(static_cast<std::size_t>(count));
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return numbers;
+}
+
+// Whether ports are as fast as it counts on, or nearly.
+bool fits(const Fitted& fitted, const MeasuredLinks& links) {
+  constexpr double far_slower = 2;
+  const Plan& plan = *fitted.plan;
+  const double period_bytes =
+      static_cast<double>(plan.order.size()) * static_cast<double>(plan.slice_bytes);
+  const double measured_s = platform::time_per_byte_of_ports(links, fit(plan, fitted.node_of, 0));
+  return measured_s * period_bytes <= far_slower * plan.period_s;
+}
+
+// Of those that know all nodes the one for the fewest hosts, and the newest of these; not where
+// what was measured contradicts it.
+std::optional<Fitted> kept_plan(const Communicator& communicator, const Nodes& nodes,
+                                const MeasuredLinks& links) {
+  std::optional<Fitted> found;
+  for (const auto& plan : settings().kept_plans) {
+    auto node_of = plan_nodes_of(*plan, nodes.names);
+    if (node_of.empty() || (found && found->plan->nodes.size() <= plan->nodes.size())) continue;
+    found = {plan, std::move(node_of)};
+  }
+  if (!found) return std::nullopt;
+  const bool is_taken = fits(*found, links);
+  if (settings().explain && communicator.rank == 0) {
+    std::fprintf(stderr, "anabranch: a plan is kept for these nodes, and %s what was measured\n",
+                 is_taken ? "fits" : "is left out, as it contradicts");
+  }
+  return is_taken ? found : std::nullopt;
+}
+
 // By what decisions on the communicator go from now on.
 void put_in_force(Communicator& communicator, const Nodes& nodes, const MeasuredLinks& links,
                   std::int64_t size_bytes) {
@@ -182,10 +226,18 @@ void put_in_force(Communicator& communicator, const Nodes& nodes, const Measured
   Network& network = communicator.network;
   network.time_per_byte_s = links.slowest_s();
   if (communicator.places->plan() != nullptr) return;
-  auto plan =
-      std::make_shared<const Plan>(platform::tree_along(links, network.latency_s, size_bytes));
-  communicator.places = std::make_shared<const Places>(communicator.places->node_of_rank(),
-                                                       std::move(plan), nodes.of_rank);
+  std::optional<Fitted> fitted = kept_plan(communicator, nodes, links);
+  if (!fitted) {
+    fitted = {
+        std::make_shared<const Plan>(platform::tree_along(links, network.latency_s, size_bytes)),
+        identity(links.nodes)};
+  }
+  std::vector<std::int32_t> host_of_rank;
+  for (const std::int32_t node : nodes.of_rank) {
+    host_of_rank.push_back(fitted->node_of[static_cast<std::size_t>(node)]);
+  }
+  communicator.places = std::make_shared<const Places>(
+      communicator.places->node_of_rank(), std::move(fitted->plan), std::move(host_of_rank));
   communicator.planned = planned_trees(*communicator.places);
 }
 

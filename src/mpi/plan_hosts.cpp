@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <string>
+#include <unordered_map>
 
 #include "mpi/functions.hpp"
 #include "mpi/host.hpp"
+#include "select/settings.hpp"
 
 namespace anabranch::mpi {
 namespace {
@@ -17,6 +19,24 @@ std::int32_t node_called(const Plan& plan, const std::string& host) {
 }
 
 }  // namespace
+
+std::int64_t number_of_host(std::string_view name) {
+  return static_cast<std::int64_t>(hash_bytes(name) >> 12);  // 52 bits: exact as a double
+}
+
+std::vector<std::int32_t> plan_nodes_of(const Plan& plan, std::span<const std::int64_t> hosts) {
+  std::unordered_map<std::int64_t, std::int32_t> node_of;
+  for (const std::string& name : plan.nodes) {
+    node_of.try_emplace(number_of_host(name), static_cast<std::int32_t>(node_of.size()));
+  }
+  std::vector<std::int32_t> nodes;
+  for (const std::int64_t host : hosts) {
+    const auto found = node_of.find(host);
+    if (found == node_of.end()) return {};
+    nodes.push_back(found->second);
+  }
+  return nodes;
+}
 
 int find_plan_hosts(const Plan& plan, MPI_Comm channel, std::int32_t rank,
                     std::vector<std::int32_t>& host_of_rank) {

@@ -11,6 +11,7 @@
 
 #include "mpi/agreement.hpp"
 #include "mpi/functions.hpp"
+#include "mpi/shared_files.hpp"
 #include "mpi/state.hpp"
 #include "mpi/summary.hpp"
 
@@ -21,10 +22,10 @@ constinit std::atomic<bool> world_is_started{false};
 namespace {
 
 // What is wrong with the settings of this process; read at the first call.
-const std::string& own_problem() {
+const std::string& own_problem(bool with_plan) {
   static std::once_flag once;
   static auto* problem = new std::string;
-  std::call_once(once, [] { *problem = load_settings(); });
+  std::call_once(once, [=] { *problem = load_settings(with_plan); });
   return *problem;
 }
 
@@ -41,10 +42,10 @@ struct Verdict {
   std::string line;  // of the one rank that prints
 };
 
-Verdict compare(MPI_Comm comm) {
+Verdict compare(MPI_Comm comm, bool with_plan) {
   int rank = 0;
   native.Comm_rank(comm, &rank);
-  const std::string& problem = own_problem();
+  const std::string& problem = own_problem(with_plan);
   const std::uint64_t hash = problem.empty() ? hash_of(settings()) : 0;
   const auto nobody = ~std::uint64_t{0};
   const auto own = static_cast<std::uint64_t>(rank);
@@ -59,6 +60,14 @@ Verdict compare(MPI_Comm comm) {
   std::string line = "the ANABRANCH_ settings of rank " + std::to_string(differing) +
                      " differ from those of rank 0; all ranks need the same";
   return {true, rank == 0 ? std::move(line) : ""};
+}
+
+Verdict share(MPI_Comm comm) {
+  std::string problem = share_files(comm);
+  if (problem.empty()) return {};
+  int rank = 0;
+  native.Comm_rank(comm, &rank);
+  return {true, rank == 0 ? std::move(problem) : ""};
 }
 
 void print(const std::string& line) {
@@ -85,14 +94,15 @@ void print(const std::string& line) {
 void start_world() {
   static std::atomic<bool> once{false};
   if (once.exchange(true)) return;
-  const Verdict verdict = compare(MPI_COMM_WORLD);
+  Verdict verdict = compare(MPI_COMM_WORLD, false);
+  if (!verdict.ends) verdict = share(MPI_COMM_WORLD);
   if (verdict.ends) end(verdict, MPI_COMM_WORLD);
   start_summary();
   world_is_started.store(true, std::memory_order_release);
 }
 
 void start_on(MPI_Comm comm) {
-  const Verdict verdict = compare(comm);
+  const Verdict verdict = compare(comm, true);
   if (verdict.ends) end(verdict, comm);
 }
 

@@ -69,14 +69,22 @@ const SettingsInForce& settings_in_force() {
   return *seen;
 }
 
-std::string load_settings() {
+std::string load_settings(bool with_plan) {
   try {
-    put_in_force(read_settings(static_cast<const char* const*>(environ)));
+    const auto* environment = static_cast<const char* const*>(environ);
+    put_in_force(with_plan ? read_settings(environment) : read_settings_but_no_plan(environment));
     loaded.store(true, std::memory_order_release);
     return {};
   } catch (const std::exception& problem) {
     return problem.what();
   }
+}
+
+void put_plans_in_force(const Plans& plans) {
+  Settings changed = settings();
+  changed.plan = plans.set;
+  changed.kept_plans = plans.kept;
+  put_in_force(std::move(changed));
 }
 
 std::string change_setting(std::string_view name, std::string_view value) {
@@ -86,7 +94,8 @@ std::string change_setting(std::string_view name, std::string_view value) {
   }
   try {
     // What is read before anything else, or by others.
-    for (const std::string_view fixed : {"config", "lab", "library_dir", "plan", "summary"}) {
+    for (const std::string_view fixed :
+         {"config", "lab", "library_dir", "plan", "plans", "summary"}) {
       if (name == fixed) return std::string(name) + " can be set in the environment only";
     }
     Settings changed = settings();

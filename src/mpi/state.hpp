@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "algorithms/algorithm.hpp"
 #include "algorithms/schedule_cache.hpp"
@@ -28,8 +29,16 @@ struct SettingsInForce : std::enable_shared_from_this<SettingsInForce> {
 const SettingsInForce& settings_in_force();
 inline const Settings& settings() { return settings_in_force().settings; }
 
-// Reads the environment. Empty, or one line that says what is wrong and what is valid.
-std::string load_settings();
+// Reads the environment, and the plan if that is wanted. Empty, or one line that says what is wrong
+// and what is valid.
+std::string load_settings(bool with_plan);
+
+// What was read for all ranks (shared_files.hpp).
+struct Plans {
+  std::shared_ptr<const Plan> set;
+  std::vector<std::shared_ptr<const Plan>> kept;
+};
+void put_plans_in_force(const Plans& plans);
 
 // Sets one setting by its name, for later calls. Must be done alike on all ranks. As load_settings.
 std::string change_setting(std::string_view name, std::string_view value);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <set>
 #include <string_view>
@@ -69,6 +70,26 @@ std::int32_t depth_of(const std::vector<std::int32_t>& parents) {
   return deepest;
 }
 
+struct PortTimes {
+  double sending_s = 0;
+  double receiving_s = 0;
+};
+
+// Of a byte, by node.
+std::vector<PortTimes> fastest_of_ports(const MeasuredLinks& links) {
+  constexpr double none = std::numeric_limits<double>::infinity();
+  std::vector<PortTimes> fastest(at(links.nodes), {none, none});
+  for (std::int32_t target = 0; target < links.nodes; ++target) {
+    for (std::size_t k = 0; k < links.shifts.size(); ++k) {
+      const std::int32_t source = (target + links.nodes - links.shifts[k]) % links.nodes;
+      const double byte_s = links.time_per_byte_s[at(target) * links.shifts.size() + k];
+      fastest[at(source)].sending_s = std::min(fastest[at(source)].sending_s, byte_s);
+      fastest[at(target)].receiving_s = std::min(fastest[at(target)].receiving_s, byte_s);
+    }
+  }
+  return fastest;
+}
+
 Tree good_tree(const SlicePlatform& platform) {
   return improve_tree(platform, build_routing("tree/grow_load", {platform}).tree);
 }
@@ -111,6 +132,24 @@ std::int64_t further_probe_bytes(std::int64_t size_bytes, std::int32_t nodes, do
   const auto shifts = static_cast<std::int64_t>(shifts_to_measure(nodes).size());
   const std::int64_t each = (size_bytes / shifts - first) / further_repetitions;
   return each < first ? 0 : std::min(each, std::max(first, most));
+}
+
+double time_per_byte_of_ports(const MeasuredLinks& links, const RankTrees& trees) {
+  const std::vector<PortTimes> fastest = fastest_of_ports(links);
+  std::vector<PortTimes> loads(fastest.size(), {0, 0});
+  for (const std::int32_t tree : trees.order) {
+    const auto& parents = trees.trees[at(tree)].parent;
+    for (std::size_t node = 0; node < parents.size(); ++node) {
+      if (parents[node] < 0) continue;
+      loads[at(parents[node])].sending_s += fastest[at(parents[node])].sending_s;
+      loads[node].receiving_s += fastest[node].receiving_s;
+    }
+  }
+  double busiest_s = 0;
+  for (const PortTimes& load : loads) {
+    busiest_s = std::max({busiest_s, load.sending_s, load.receiving_s});
+  }
+  return busiest_s / static_cast<double>(trees.order.size());
 }
 
 Plan tree_along(const MeasuredLinks& links, double latency_s, std::int64_t size_bytes) {

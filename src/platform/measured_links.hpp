@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "plan/plan.hpp"
+#include "plan/rank_trees.hpp"
 
 namespace anabranch::platform {
 
@@ -37,6 +38,11 @@ constexpr std::int32_t further_repetitions = 2;
 // most as many bytes over a port as that. 0: the call is too short for any.
 std::int64_t further_probe_bytes(std::int64_t size_bytes, std::int32_t nodes, double latency_s,
                                  double time_per_byte_s);
+
+// s/B of a long message along trees over the nodes, by the busiest port: at least, as each port
+// counts with the fastest that it showed. What links share does not count, as it shows only in how
+// many messages cross it at once.
+double time_per_byte_of_ports(const MeasuredLinks& links, const RankTrees& trees);
 
 // One tree along links that were measured, from node 0, for messages of about `size_bytes`. Its
 // nodes have no names: the caller knows them.

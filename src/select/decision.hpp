@@ -44,8 +44,8 @@ struct Decision {
   // The answer depends on the network or on where ranks are, and not both are known: learn them and
   // ask again. Never where the call is native whatever they are.
   bool needs_network = false;
-  // Above 0: links are not known, and the call is long enough to measure them before, by messages of
-  // up to so many bytes each (platform/measured_links.hpp); then ask again.
+  // Above 0: links are not known, and the call is long enough to measure them before, by messages
+  // of up to so many bytes each (platform/measured_links.hpp); then ask again.
   std::int64_t link_probe_bytes = 0;
 
   // The cheapest of the other candidates that can serve the call; null where there is none.

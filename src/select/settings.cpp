@@ -205,6 +205,14 @@ std::vector<Setting> general_settings() {
        "communicator and the message has at least eight of its slices.",
        "a path", false, [](Settings& s, std::string_view text) { s.plan_path = parse_path(text); },
        [](const Settings& s) { return s.plan_path; }},
+      {"plans",
+       "A folder of plans that `anabranch probe` keeps, one for each set of hosts: where links are "
+       "found to differ, broadcasts go along the plan for the hosts at hand.",
+       "a path, `auto` (`anabranch/plans` in the user's cache) or `none`", false,
+       [](Settings& s, std::string_view text) {
+         s.plans = text == "auto" ? std::string() : parse_path(text);
+       },
+       [](const Settings& s) { return s.plans.empty() ? std::string("auto") : s.plans; }},
       {"library_dir", "Where the libraries for each MPI are, if not beside the preloaded one.",
        "a path", false,
        [](Settings& s, std::string_view text) { s.library_dir = parse_path(text); },

@@ -46,8 +46,10 @@ struct Settings {
   std::int64_t cache_bytes = std::int64_t{4} << 20;
   std::string library_dir;
   std::string plan_path;
-  std::shared_ptr<const Plan> plan;  // what the file of that path holds
-  std::uint64_t plan_hash = 0;       // of its text
+  std::string plans;                                    // a folder; empty: the user's cache
+  std::shared_ptr<const Plan> plan;                     // what the file of that path holds
+  std::uint64_t plan_hash = 0;                          // of its text
+  std::vector<std::shared_ptr<const Plan>> kept_plans;  // found in that folder, the newest first
   std::string lab;
   std::string trace;
   std::string config;
@@ -81,7 +83,12 @@ void apply_setting(Settings& settings, const std::string& name, std::string_view
 // std::invalid_argument with one line for unknown names (with the nearest and all valid ones),
 // invalid values, unreadable files.
 Settings read_settings(std::span<const std::string> environment);
-Settings read_settings(const char* const* environment);  // as the C library's environ
+// As the C library's environ. Without the plan, which somebody else reads (mpi/shared_files.hpp).
+Settings read_settings_but_no_plan(const char* const* environment);
+Settings read_settings(const char* const* environment);
+
+// The whole file. Throws std::invalid_argument with one line that says why it cannot be read.
+std::string text_of_file(const std::string& path);
 
 // The same without any file access: `file_text` is the text of the file called `file_name`.
 Settings parse_settings(std::span<const std::string> environment, std::string_view file_text,

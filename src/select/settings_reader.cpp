@@ -96,24 +96,19 @@ std::optional<Variable> variable_in(std::string_view entry) {
 }
 
 std::string text_of_file(const std::string& path, const std::string& variable) {
-  const auto refuse = [&](const std::string& why) {
-    throw std::invalid_argument(variable + ": " + in_quotes(path) + " cannot be read: " + why);
-  };
-  std::ifstream file(path, std::ios::binary);
-  if (!file) refuse(std::strerror(errno));
-  std::string text;
-  constexpr std::size_t step = std::size_t{1} << 16;
-  while (file && text.size() <= most_bytes) {
-    const std::size_t before = text.size();
-    text.resize(before + step);
-    file.read(text.data() + before, step);
-    text.resize(before + static_cast<std::size_t>(file.gcount()));
+  try {
+    return anabranch::text_of_file(path);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(variable + ": " + error.what());
   }
-  if (file.bad() || (text.empty() && !file.eof())) refuse(std::strerror(errno));
-  if (text.size() > most_bytes) {
-    refuse("it has more than " + std::to_string(most_bytes >> 20) + " MiB");
+}
+
+void check_that_plans_are_set(const Settings& settings) {
+  for (const SizeRange& range : settings.selection(Collective::bcast).ranges()) {
+    if (!range.selection.algorithm->needs_plan || !settings.plan_path.empty()) continue;
+    throw std::invalid_argument(
+        "bcast/plan has no plan: set ANABRANCH_PLAN to a file of 'anabranch plan'");
   }
-  return text;
 }
 
 void read_plan(Settings& settings) {
@@ -126,11 +121,26 @@ void read_plan(Settings& settings) {
     }
     settings.plan_hash = hash_bytes(text);
   }
-  for (const SizeRange& range : settings.selection(Collective::bcast).ranges()) {
-    if (!range.selection.algorithm->needs_plan || settings.plan) continue;
-    throw std::invalid_argument(
-        "bcast/plan has no plan: set ANABRANCH_PLAN to a file of 'anabranch plan'");
+}
+
+std::vector<std::string> ours_of(const char* const* environment) {
+  std::vector<std::string> entries;
+  for (; *environment != nullptr; ++environment) {
+    if (std::string_view(*environment).starts_with(prefix)) entries.emplace_back(*environment);
   }
+  return entries;
+}
+
+Settings read_but_no_plan(std::span<const std::string> environment) {
+  std::string path;
+  for (const std::string& entry : environment) {
+    const auto variable = variable_in(entry);
+    if (variable && variable->name == "ANABRANCH_CONFIG") path = variable->value;
+  }
+  const std::string text = path.empty() ? std::string() : text_of_file(path, "ANABRANCH_CONFIG");
+  Settings settings = parse_settings(environment, text, path);
+  check_that_plans_are_set(settings);
+  return settings;
 }
 
 }  // namespace
@@ -154,24 +164,39 @@ Settings parse_settings(std::span<const std::string> environment, std::string_vi
   return settings;
 }
 
-Settings read_settings(std::span<const std::string> environment) {
-  std::string path;
-  for (const std::string& entry : environment) {
-    const auto variable = variable_in(entry);
-    if (variable && variable->name == "ANABRANCH_CONFIG") path = variable->value;
+std::string text_of_file(const std::string& path) {
+  const auto refuse = [&](const std::string& why) {
+    throw std::invalid_argument(in_quotes(path) + " cannot be read: " + why);
+  };
+  std::ifstream file(path, std::ios::binary);
+  if (!file) refuse(std::strerror(errno));
+  std::string text;
+  constexpr std::size_t step = std::size_t{1} << 16;
+  while (file && text.size() <= most_bytes) {
+    const std::size_t before = text.size();
+    text.resize(before + step);
+    file.read(text.data() + before, step);
+    text.resize(before + static_cast<std::size_t>(file.gcount()));
   }
-  const std::string text = path.empty() ? std::string() : text_of_file(path, "ANABRANCH_CONFIG");
-  Settings settings = parse_settings(environment, text, path);
+  if (file.bad() || (text.empty() && !file.eof())) refuse(std::strerror(errno));
+  if (text.size() > most_bytes) {
+    refuse("it has more than " + std::to_string(most_bytes >> 20) + " MiB");
+  }
+  return text;
+}
+
+Settings read_settings(std::span<const std::string> environment) {
+  Settings settings = read_but_no_plan(environment);
   read_plan(settings);
   return settings;
 }
 
 Settings read_settings(const char* const* environment) {
-  std::vector<std::string> entries;
-  for (; *environment != nullptr; ++environment) {
-    if (std::string_view(*environment).starts_with(prefix)) entries.emplace_back(*environment);
-  }
-  return read_settings(entries);
+  return read_settings(ours_of(environment));
+}
+
+Settings read_settings_but_no_plan(const char* const* environment) {
+  return read_but_no_plan(ours_of(environment));
 }
 
 }  // namespace anabranch

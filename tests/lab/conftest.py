@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+_RUN = [sys.executable, "-m", "anabranch.cli", "run"]
+_GUARD = Path(__file__).parents[1] / "mpi" / "programs" / "guard.c"
 LAB = [sys.executable, "-m", "anabranch.cli", "lab"]
 _NAMESPACES = ["--user", "--map-root-user", "--net", "--mount", "--uts", "--ipc", "--pid", "--fork"]
 
@@ -26,3 +32,43 @@ def lab_command() -> list[str]:
     if done.returncode != 0:
         pytest.skip(f"this machine lets nobody make namespaces: {done.stderr.strip()}")
     return LAB
+
+
+@pytest.fixture
+def run_calls(
+    request: pytest.FixtureRequest,
+    lab_command: list[str],
+    compile_mpi: Callable[..., Path],
+    run_command: Callable[..., Any],
+) -> Callable[..., Any]:
+    """`run_calls(kind, lab_options, ranks, CALLS, per_node=1, before=(), **settings)`: guard.c.
+
+    Its calls of several classes on several communicators, explained; all results are compared, and
+    all decisions. `before`: a command that starts each rank. Returns the completed process.
+    """
+
+    def run(
+        kind: str,
+        lab_options: Sequence[str],
+        ranks: int,
+        calls: int,
+        *,
+        per_node: int = 1,
+        before: Sequence[str] = (),
+        environment: Mapping[str, str] | None = None,
+        **settings: str,
+    ) -> Any:
+        program = compile_mpi(request.getfixturevalue(kind), _GUARD, "-ldl")
+        command = [*lab_command, *lab_options, "--", *_RUN, "-n", str(ranks)]
+        command += ["--ppn", str(per_node), "--mpi", kind, "--explain"]
+        for setting, value in {"check_decisions": "1", **settings}.items():
+            command += ["--set", f"{setting}={value}"]
+        command += ["--", *before, str(program), str(calls)]
+        done = run_command(command, environment=environment, timeout_s=240)
+        assert done.returncode == 0, done.stdout + done.stderr
+        counts = re.search(r"^(\d+) checks, 0 failures$", done.stdout, re.MULTILINE)
+        assert counts is not None, done.stdout + done.stderr
+        assert int(counts[1]) > 4 * calls * ranks
+        return done
+
+    return run

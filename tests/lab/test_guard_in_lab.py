@@ -6,42 +6,25 @@ The network is set, so that the same algorithms are chosen in each run; who wins
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 from anabranch import _core as core
 
-RUN = [sys.executable, "-m", "anabranch.cli", "run"]
-PROGRAM = Path(__file__).parents[1] / "mpi" / "programs" / "guard.c"
-SETTINGS = {"latency": "50us", "bandwidth": "50MB/s", "check_decisions": "1"}
+SETTINGS = {"latency": "50us", "bandwidth": "50MB/s"}
 TIMED = core.Trial.TIMED_CALLS
 ROUND = TIMED - 1 + core.Trial.CALLS_UNTIL_KNOWN
 CALLS = 45
 
 
 @pytest.fixture
-def served_by(
-    request: pytest.FixtureRequest,
-    lab_command: list[str],
-    compile_mpi: Callable[..., Path],
-    run_command: Callable[..., Any],
-) -> Callable[..., tuple[dict[str, str], str]]:
+def served_by(run_calls: Callable[..., Any]) -> Callable[..., tuple[dict[str, str], str]]:
     """`served_by(kind, nodes, **settings)`: letters of each class of calls, and stderr."""
 
     def run(kind: str, nodes: int, **settings: str) -> tuple[dict[str, str], str]:
-        program = compile_mpi(request.getfixturevalue(kind), PROGRAM, "-ldl")
-        command = [*lab_command, "--nodes", str(nodes), "--rate", "400mbit", "--", *RUN]
-        command += ["-n", str(nodes), "--mpi", kind]
-        for setting, value in {**SETTINGS, **settings}.items():
-            command += ["--set", f"{setting}={value}"]
-        done = run_command([*command, "--", str(program), str(CALLS)], timeout_s=240)
-        assert done.returncode == 0, done.stdout + done.stderr
-        counts = re.search(r"^(\d+) checks, 0 failures$", done.stdout, re.MULTILINE)
-        assert counts is not None, done.stdout + done.stderr
-        assert int(counts[1]) > 4 * CALLS * nodes
+        options = ["--nodes", str(nodes), "--rate", "400mbit"]
+        done = run_calls(kind, options, nodes, CALLS, **SETTINGS, **settings)
         letters = re.findall(r"^([\w ,-]+): ([nc]+)$", done.stdout, re.MULTILINE)
         return dict(letters), done.stderr
 
@@ -53,7 +36,7 @@ def served_by(
     [*(("mpich", nodes) for nodes in (3, 4, 5, 7, 8)), ("openmpi", 3), ("openmpi", 8)],
 )
 def test_native_and_the_choice_serve_in_turn(kind: str, nodes: int, served_by: Callable) -> None:
-    served, stderr = served_by(kind, nodes, explain="1")
+    served, stderr = served_by(kind, nodes)
     for guarded in ("broadcasts", "broadcasts on another", "integer sums"):
         letters = served[guarded]
         assert letters.startswith("cncncnc" + (ROUND - TIMED) * "c")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,35 +12,20 @@ from anabranch.platform import save
 
 from .test_platform_lab import two_clusters
 
-RUN = [sys.executable, "-m", "anabranch.cli", "run"]
-PROGRAM = Path(__file__).parents[1] / "mpi" / "programs" / "guard.c"
-CALLS = "9"
+CALLS = 9
 
 
 @pytest.fixture
-def run_on_clusters(
-    request: pytest.FixtureRequest,
-    lab_command: list[str],
-    compile_mpi: Callable[..., Path],
-    run_command: Callable[..., Any],
-    tmp_path: Path,
-) -> Callable[..., str]:
+def run_on_clusters(run_calls: Callable[..., Any], tmp_path: Path) -> Callable[..., str]:
     """`run_on_clusters(kind, ranks, per_node, trunk, **settings)`: what it explains.
 
-    Two clusters of two nodes with ports of 50 MB/s; all results are compared, and all decisions.
+    Two clusters of two nodes with ports of 50 MB/s.
     """
 
     def run(kind: str, ranks: int, per_node: int, trunk: float, **settings: str) -> str:
         save(two_clusters(2, 50e6, trunk), tmp_path / "platform.json")
-        program = compile_mpi(request.getfixturevalue(kind), PROGRAM, "-ldl")
-        command = [*lab_command, "--platform", str(tmp_path / "platform.json"), "--", *RUN]
-        command += ["-n", str(ranks), "--ppn", str(per_node), "--mpi", kind, "--explain"]
-        for setting, value in {"check_decisions": "1", **settings}.items():
-            command += ["--set", f"{setting}={value}"]
-        done = run_command([*command, "--", str(program), CALLS], timeout_s=120)
-        assert done.returncode == 0, done.stdout + done.stderr
-        assert re.search(r"^\d+ checks, 0 failures$", done.stdout, re.MULTILINE), done.stdout
-        return done.stderr
+        options = ["--platform", str(tmp_path / "platform.json")]
+        return run_calls(kind, options, ranks, CALLS, per_node=per_node, **settings).stderr
 
     return run
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 import pytest
@@ -105,6 +106,42 @@ def test_trees_reach_all_nodes_along_measured_links(nodes: int, random, size: in
     assert 2048 <= plan.slice_bytes <= 65536
     # No worse than one message after the other from the slowest sender.
     assert plan.period_s <= (nodes - 1) * (links.slowest_s * plan.slice_bytes + ALPHA) * 1.001
+
+
+def planned(parents: list[dict[str, str]], nodes: int) -> core.RankTrees:
+    document = {
+        "schema": "anabranch/plan/1",
+        "model": "one_port",
+        "slice_bytes": 4096,
+        "root": "n0",
+        "nodes": [f"n{i}" for i in range(nodes)],
+        "period_s": 0.01,
+        "serial": False,
+        "trees": [{"slices": 1, "parents": tree} for tree in parents],
+        "order": list(range(len(parents))),
+    }
+    return core.PlanOfTrees.parse(json.dumps(document)).fit(list(range(nodes)), 0)
+
+
+def test_trees_are_priced_by_their_busiest_port() -> None:
+    alike = measured(4, lambda _s, _t: BETA)
+    chain, star = {"n1": "n0", "n2": "n1", "n3": "n2"}, {"n1": "n0", "n2": "n0", "n3": "n0"}
+    assert alike.time_per_byte_of_ports(planned([chain], 4)) == pytest.approx(BETA)
+    assert alike.time_per_byte_of_ports(planned([star], 4)) == pytest.approx(3 * BETA)
+    # In turn: four messages of two slices leave the root.
+    assert alike.time_per_byte_of_ports(planned([chain, star], 4)) == pytest.approx(2 * BETA)
+    slow = measured(4, lambda source, _: BETA * (5 if source == 1 else 1))
+    assert slow.time_per_byte_of_ports(planned([chain], 4)) == pytest.approx(5 * BETA)
+    with pytest.raises(ValueError, match="other nodes"):
+        slow.time_per_byte_of_ports(planned([{"n1": "n0"}], 2))
+
+
+def test_what_a_trunk_takes_is_not_a_ports() -> None:
+    """A node that reaches its own cluster at full rate has a fast port."""
+    crosses = lambda source, target: (source < 2) != (target < 2)  # noqa: E731
+    links = measured(4, lambda s, t: BETA * (5 if crosses(s, t) else 1))
+    chain = planned([{"n1": "n0", "n2": "n1", "n3": "n2"}], 4)
+    assert links.time_per_byte_of_ports(chain) == pytest.approx(BETA)
 
 
 def test_what_is_no_measurement_is_refused() -> None:

@@ -26,6 +26,7 @@ OTHER_VALUES = {
     "latency": "150us",
     "library_dir": "/lib",
     "plan": "/plan.json",
+    "plans": "/plans",
     "receive_window": "8",
     "reproducible": "1",
     "send_window": "1",

@@ -21,6 +21,7 @@ from anabranch.cli.run import Hostfile, Hosts, Launcher, LauncherArguments, laun
 from anabranch.wording import counted
 
 if TYPE_CHECKING:
+    from anabranch.platform import Platform
     from anabranch.probe import Findings
     from anabranch.probe.investigation import Listener
 
@@ -46,6 +47,10 @@ def probe(
     evidence: Annotated[
         Path | None, typer.Option(help="Write all measurements, with intervals, as JSON.")
     ] = None,
+    keep: Annotated[
+        bool,
+        typer.Option(help="Keep a plan for these hosts, which programs that run on them find."),
+    ] = True,
 ) -> None:
     """Measures the links between hosts, and which they share.
 
@@ -77,6 +82,23 @@ def probe(
             write_whole(evidence, (json.dumps(as_document(findings)) + "\n").encode())
     for line in [*report(findings, found), f"Written to {out}"]:
         print(line)
+    if keep:
+        print(_kept(found))
+
+
+def _kept(found: Platform) -> str:
+    from anabranch import extras, kept_plans
+    from anabranch.platform import PlatformError
+
+    try:
+        path = kept_plans.keep(found)
+    except PlatformError as error:
+        return f"No plan is kept: {error}"
+    except ModuleNotFoundError as error:
+        return f"No plan is kept: {extras.remedy(error) or error}"
+    if path is None:
+        return f"No plan is kept: {kept_plans.VARIABLE} says none"
+    return f"A plan for these hosts is kept in {path}"
 
 
 def _check(

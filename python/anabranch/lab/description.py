@@ -10,6 +10,7 @@ one that is enforced, and `unreached_bytes_per_s`, the rate between nodes that n
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Mapping
@@ -40,6 +41,17 @@ class Description:
     remote_shell: str
     temporary_folder: str
     capacities: dict[str, Any] | None = None
+
+    def network_hash(self) -> str:
+        """The same for labs whose nodes and rates are the same."""
+        network = [
+            self.nodes,
+            self.rate_bits_per_s,
+            self.burst_bytes,
+            self.delay_s,
+            self.capacities,
+        ]
+        return hashlib.sha256(json.dumps(network).encode()).hexdigest()[:16]
 
     def to_json(self) -> str:
         return json.dumps(

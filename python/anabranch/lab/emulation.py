@@ -18,6 +18,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from anabranch import kept_plans
 from anabranch.lab import description, namespaces
 from anabranch.lab import nodes as nodes_of_lab
 from anabranch.lab.network import LabError, Network, cores_of
@@ -162,7 +163,10 @@ def _publish(
     described = description.describe(network, congestion_control, shell, temporary)
     lab.write_text(described.to_json() + "\n")
     path = os.environ.get("PATH", os.defpath)
+    # Its hosts have the names of other labs' hosts.
+    plans = kept_plans.default_folder(os.environ) / f"lab-{described.network_hash()}"
     return {
+        kept_plans.VARIABLE: str(plans),
         **os.environ,
         "PATH": f"{shell.parent}:{path}",
         description.VARIABLE: str(lab),

@@ -14,7 +14,7 @@ EXPLAIN = "ANABRANCH_EXPLAIN"
 SUMMARY = "ANABRANCH_SUMMARY"
 GUARD = "ANABRANCH_GUARD"
 # Of where the tool runs, which differs between hosts and jobs.
-OF_THE_TOOL = ("ANABRANCH_LAB", "ANABRANCH_LIBRARY_DIR")
+OF_THE_TOOL = ("ANABRANCH_LAB", "ANABRANCH_LIBRARY_DIR", "ANABRANCH_PLANS")
 
 
 def setting_variable(name: str) -> str:
