@@ -109,6 +109,7 @@ std::shared_ptr<Request> start_unless_native(const Call& call, const Measure& me
     if (error != MPI_SUCCESS) return nullptr;
     working.emplace(communicator);
     forget_decisions(communicator);
+    communicator.guard.forget();  // prices by which its classes compare calls have changed
     remembered = &ask();
   }
   const auto shared = remembered->decided;  // while it waits for a tag, others may forget it
