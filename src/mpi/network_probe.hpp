@@ -5,13 +5,13 @@
 
 namespace anabranch::mpi {
 
+// To all ranks by a broadcast of our own from rank 0: the MPI's may poll without a pause, and take
+// the processors from the ranks that measure.
+int tell_all(void* values, std::int64_t size_bytes, Communicator& communicator);
+
 // Latency and time per byte between the first and the last rank (which lie on two nodes, if any
 // do), then told to all ranks of the open channel. Takes 32 round trips of a byte and 3 of 32 KiB,
 // during which the other ranks leave the processors alone. An MPI error code.
-// By a broadcast of our own from rank 0: the MPI's may poll without a pause, and take the
-// processors from the ranks that measure.
-int tell_all(void* values, std::int64_t size_bytes, Communicator& communicator);
-
 int probe_network(Communicator& communicator);
 
 }  // namespace anabranch::mpi

@@ -9,9 +9,9 @@ from typing import Any
 from rich import box
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
 from anabranch import _core as core
+from anabranch.explain.tables import print_lines, size_text
 from anabranch.wording import counted
 
 SCHEMA = "anabranch/explained-call/1"
@@ -115,9 +115,8 @@ def print_call(call: ExplainedCall, console: Console) -> None:
     """Head lines, and the candidates, the cheapest first."""
     decision, problem, network = call.decision, call.problem, call.problem.network
     nodes = "node" if problem.node_count == 1 else "nodes"
-    size = core.format_size(problem.size_bytes)
     lines = [
-        ("", f"{call.collective.name} of {size}{' B' if size.isdigit() else ''}"),
+        ("", f"{call.collective.name} of {size_text(problem.size_bytes)}"),
         ("ranks", f"{problem.ranks} on {problem.node_count} {nodes}"),
         (
             "network",
@@ -130,10 +129,7 @@ def print_call(call: ExplainedCall, console: Console) -> None:
         *_evidence(call.evidence),
         *_margin(call),
     ]
-    for name, value in lines:
-        label = f"{name:>9}  " if name else ""
-        style = "" if name else "bold"
-        console.print(Text(label, "dim") + Text(value, style), soft_wrap=True, highlight=False)
+    print_lines(lines, console)
     if decision.candidates:
         console.print(_candidates(decision))
 

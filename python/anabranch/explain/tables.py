@@ -33,23 +33,33 @@ def _print_head(explanation: Explanation, console: Console) -> None:
     parameters = ", ".join(
         f"{name} {core.format_size(value)}" for name, value in explanation.parameters.items()
     )
-    size = core.format_size(explanation.size_bytes)
     lines = [
         ("", f"{algorithm.id}: {algorithm.summary}"),
         ("source", algorithm.source),
         ("cost", algorithm.cost),
         ("ranks", _ranks(explanation)),
-        ("message", f"{size} B" if size.isdigit() else size),
+        ("message", size_text(explanation.size_bytes)),
         ("cut", _cut(explanation) + (f" ({parameters})" if parameters else "")),
         ("moves", _movement(explanation)),
         ("time", _time(explanation)),
     ]
     if explanation.policy:
         lines.insert(1, ("picked by", explanation.policy.id))
+    print_lines(lines, console)
+
+
+def print_lines(lines: Iterable[tuple[str, str]], console: Console) -> None:
+    """Values with their names before them; one without a name is a heading."""
     for name, value in lines:
         style = "" if name else "bold"
         label = f"{name:>9}  " if name else ""
         console.print(Text(label, "dim") + Text(value, style), soft_wrap=True, highlight=False)
+
+
+def size_text(size_bytes: int) -> str:
+    """As 1MiB, or 97 B."""
+    size = core.format_size(size_bytes)
+    return f"{size} B" if size.isdigit() else size
 
 
 def _ranks(explanation: Explanation) -> str:
