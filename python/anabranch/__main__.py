@@ -1,29 +1,24 @@
 """The program `anabranch`.
 
 What scripts ask whenever a job starts is answered at once; only for the rest the command line and
-the packages that it is made of are loaded. An interrupt meanwhile ends it without a traceback.
+the packages that it is made of are loaded.
 """
 
 from __future__ import annotations
 
-import signal
 import sys
 
 from anabranch import __version__, library_file
+from anabranch.interrupts import interrupts_end_at_once
 
 
 def main() -> None:
-    is_ours = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if is_ours:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-    answer = _answer_at_once(sys.argv[1:])
-    if answer is not None:
-        print(answer)
-        return
-    from anabranch.cli import main as command_line
-
-    if is_ours:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    with interrupts_end_at_once():
+        answer = _answer_at_once(sys.argv[1:])
+        if answer is not None:
+            print(answer)
+            return
+        from anabranch.cli import main as command_line
     command_line.main()
 
 

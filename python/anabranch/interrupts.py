@@ -1,4 +1,4 @@
-"""Signals that end work after it has written what there is."""
+"""Signals that end work, at once or after it has written what there is."""
 
 from __future__ import annotations
 
@@ -29,6 +29,22 @@ def interrupting() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+@contextmanager
+def interrupts_end_at_once() -> Iterator[None]:
+    """Ctrl-C in the body, which imports modules, ends the process without a traceback.
+
+    Python would raise KeyboardInterrupt; within the imports' own callbacks it only prints that.
+    """
+    is_ours = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if is_ours:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        if is_ours:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def signal_of(interrupt: KeyboardInterrupt) -> signal.Signals:

@@ -74,7 +74,7 @@ def bench_command(run_command, mpich):
         pytest.skip(str(error))
 
     def run(*arguments, **options):
-        command = [sys.executable, "-m", "anabranch.cli", *BENCH, *QUICK, *arguments]
+        command = [sys.executable, "-m", "anabranch", *BENCH, *QUICK, *arguments]
         return run_command(command, **options)
 
     return run
@@ -149,7 +149,7 @@ def test_an_interrupt_leaves_nothing_behind(bench_command, tmp_path, number):
     path = tmp_path / "r.json"
     folder = tmp_path / "temporary"
     folder.mkdir()
-    command = [sys.executable, "-m", "anabranch.cli", *BENCH, "--sizes", "100", "--lead", "200"]
+    command = [sys.executable, "-m", "anabranch", *BENCH, "--sizes", "100", "--lead", "200"]
     tool = subprocess.Popen(
         [*command, "--repetitions", "1000", "--json", str(path)],
         env={**os.environ, "TMPDIR": str(folder)},

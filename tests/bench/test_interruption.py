@@ -118,7 +118,7 @@ def test_an_interrupted_command_writes_what_there_is(mpich, make_launch, tmp_pat
     names = ["r.csv", "r.json", "r.svg"]
     files = [f"--{option}={tmp_path / f'r.{suffix}'}" for option, suffix in
              (("json", "json"), ("csv", "csv"), ("plot", "svg"))]  # fmt: skip
-    command = [sys.executable, "-m", "anabranch.cli", "bench", "bcast", "-n", "2"]
+    command = [sys.executable, "-m", "anabranch", "bench", "bcast", "-n", "2"]
     command += ["--sizes", "1000,8000", "--algorithms", "native,bcast/chain", "--blocks", "2"]
     tool = subprocess.Popen(
         ["env", "--default-signal=INT,TERM,HUP", *command, *files],

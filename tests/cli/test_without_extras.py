@@ -84,14 +84,15 @@ def test_both_ways_answer_alike(
     run_command: Callable, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     def printed(module: str, *arguments: str) -> tuple[int, str, str]:
-        done = run_command([sys.executable, "-m", module, *arguments])
+        code = f"from {module} import main; main()"
+        done = run_command([sys.executable, "-c", code, *arguments])
         return done.returncode, done.stdout, done.stderr
 
     for argument in ("lib", "--version"):
-        assert printed("anabranch", argument) == printed("anabranch.cli", argument)
-    assert printed("anabranch", "--version")[1] == f"anabranch {anabranch.__version__}\n"
+        assert printed("anabranch.__main__", argument) == printed("anabranch.cli.main", argument)
+    assert printed("anabranch.__main__", "--version")[1] == f"anabranch {anabranch.__version__}\n"
     monkeypatch.setenv("ANABRANCH_LIBRARY_DIR", str(tmp_path))
-    status, out, err = printed("anabranch", "lib")
+    status, out, err = printed("anabranch.__main__", "lib")
     assert (status, out) == (2, "")
     assert err == (
         f"anabranch: there is no libanabranch.so in {tmp_path}: check ANABRANCH_LIBRARY_DIR\n"

@@ -165,7 +165,7 @@ def shortened(arguments: Sequence[str], *, all_ranks: bool = False) -> list[str]
     return [*TOOL, *own, *(["--", *program] if program else [])]
 
 
-TOOL = [sys.executable, "-m", "anabranch.cli"]
+TOOL = [sys.executable, "-m", "anabranch"]
 OF_THE_READER = ("./app", "./program", "./your_program")
 PYTHON = re.compile(r"python|.*/bin/python")
 EXAMPLE = REPOSITORY / "examples" / "timed_broadcast.py"

@@ -22,7 +22,7 @@ def examined(run_command: Run) -> Run:
     """`examined("-n", "2", ...)`: the finished `anabranch doctor`."""
 
     def run(*arguments: str | Path, **options) -> subprocess.CompletedProcess[str]:
-        return run_command([sys.executable, "-m", "anabranch.cli", "doctor", *arguments], **options)
+        return run_command([sys.executable, "-m", "anabranch", "doctor", *arguments], **options)
 
     return run
 

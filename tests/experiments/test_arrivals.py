@@ -108,7 +108,7 @@ def test_a_figure_is_measured_and_drawn_again(contender, tmp_path):
 
 
 def test_the_command_writes_results_pictures_and_patterns(run_command, mpich, tmp_path):
-    command = [sys.executable, "-m", "anabranch.cli", *COMMAND, "-n", "2", "--out", tmp_path]
+    command = [sys.executable, "-m", "anabranch", *COMMAND, "-n", "2", "--out", tmp_path]
     chosen = ["--figures", "7,10", "--patterns", "1", "--algorithms", "native,bcast/chain"]
     done = run_command([*command, *chosen], timeout_s=120.0)
     assert done.returncode == 0, done.stderr

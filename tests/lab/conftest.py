@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-_RUN = [sys.executable, "-m", "anabranch.cli", "run"]
+_RUN = [sys.executable, "-m", "anabranch", "run"]
 _GUARD = Path(__file__).parents[1] / "mpi" / "programs" / "guard.c"
-LAB = [sys.executable, "-m", "anabranch.cli", "lab"]
+LAB = [sys.executable, "-m", "anabranch", "lab"]
 _NAMESPACES = ["--user", "--map-root-user", "--net", "--mount", "--uts", "--ipc", "--pid", "--fork"]
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-ANABRANCH = [sys.executable, "-m", "anabranch.cli"]
+ANABRANCH = [sys.executable, "-m", "anabranch"]
 
 
 def in_lab(lab_command: list[str], run_command: Callable, *command: str | Path, nodes: int = 3):

@@ -85,7 +85,7 @@ def program(mpich: object, compile_mpi: Callable[..., Path]) -> Path:
 @contextlib.contextmanager
 def labs(lab_command: list[str], program: Path, folder: Path) -> Iterator[Callable[[], Started]]:
     """Gives a function that starts a lab with the program, and ends what it started."""
-    run = [sys.executable, "-m", "anabranch.cli", "run", "--native", "-n", str(NODES)]
+    run = [sys.executable, "-m", "anabranch", "run", "--native", "-n", str(NODES)]
     command = [*lab_command, "--nodes", str(NODES), "--", *run, "--", str(program)]
     all_started: list[Started] = []
 

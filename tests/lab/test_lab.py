@@ -174,7 +174,7 @@ def test_a_container_that_hides_part_of_proc_will_do(
 
 
 def test_the_plan_of_a_network_can_be_printed(run_command: Run) -> None:
-    done = run_command([sys.executable, "-m", "anabranch.cli", "lab", "--nodes", "2", "--json"])
+    done = run_command([sys.executable, "-m", "anabranch", "lab", "--nodes", "2", "--json"])
     data = json.loads(done.stdout)
     assert data["schema"] == "anabranch/network/1"
     assert data["rate_bits_per_s"] == 40_000_000

@@ -28,7 +28,7 @@ def test_a_killed_lab_leaves_no_folders_of_open_mpi(
 ) -> None:
     before = of_open_mpi()
     script = f"touch {tmp_path}/$OMPI_COMM_WORLD_RANK; sleep 1000"
-    run = [sys.executable, "-m", "anabranch.cli", "run", "--native", "--mpi", "openmpi"]
+    run = [sys.executable, "-m", "anabranch", "run", "--native", "--mpi", "openmpi"]
     run += ["-n", str(NODES)]
     process = subprocess.Popen(
         [*lab_command, "--nodes", str(NODES), "--", *run, "--", "sh", "-c", script],
@@ -64,7 +64,7 @@ def test_a_killed_lab_leaves_no_files_of_mpich(
         hide = f"mkdir -p {place} && mount --bind {tool} {place} && {hide}"
         expected.add(tool.relative_to("/tmp").parts[0])
     hidden = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", hide, "sh"]
-    run = [sys.executable, "-m", "anabranch.cli", "run", "--native", "-n", str(NODES)]
+    run = [sys.executable, "-m", "anabranch", "run", "--native", "-n", str(NODES)]
     process = subprocess.Popen(
         [*hidden, *lab_command, "--nodes", str(NODES), "--", *run, "--", "/tmp/program"],
         env={**os.environ, "TMPDIR": "/tmp"},

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from anabranch import _core as core
 
-RUN = [sys.executable, "-m", "anabranch.cli", "run"]
+RUN = [sys.executable, "-m", "anabranch", "run"]
 PROGRAMS = Path(__file__).parents[1] / "mpi" / "programs"
 HIERARCHIES = [a for a in core.all_algorithms() if a.needs_nodes]
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-RUN = [sys.executable, "-m", "anabranch.cli", "run"]
+RUN = [sys.executable, "-m", "anabranch", "run"]
 PROGRAM = Path(__file__).parents[1] / "mpi" / "programs" / "every_algorithm.c"
 SCRIPT = """\
 expect bcast/plan

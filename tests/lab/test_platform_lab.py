@@ -157,7 +157,7 @@ def test_bad_files_get_one_line_and_status_2(
     file = tmp_path / "bad.json"
     file.write_text("{}")
     given_file = [str(file) if argument == "FILE" else argument for argument in arguments]
-    done = run_command([sys.executable, "-m", "anabranch.cli", "lab", *given_file, "--", "true"])
+    done = run_command([sys.executable, "-m", "anabranch", "lab", *given_file, "--", "true"])
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
     assert expected in line

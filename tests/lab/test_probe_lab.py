@@ -14,7 +14,7 @@ from anabranch.bench.program import program_path
 from anabranch.platform import Link, Node, Platform, SharedLink, load, save
 
 MBIT = 1e6 / 8
-PROBE = [sys.executable, "-m", "anabranch.cli", "probe"]
+PROBE = [sys.executable, "-m", "anabranch", "probe"]
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 

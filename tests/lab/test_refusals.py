@@ -111,7 +111,7 @@ def test_bad_options_get_one_line_and_status_2(
     options: list[str],
     expected: str,
 ) -> None:
-    done = run_command([sys.executable, "-m", "anabranch.cli", "lab", *options, "--", "true"])
+    done = run_command([sys.executable, "-m", "anabranch", "lab", *options, "--", "true"])
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
     assert line.startswith("anabranch: ")
@@ -133,6 +133,6 @@ def test_a_file_that_no_kernel_executes_gets_one_line(
 def test_an_unknown_command_is_found_before_anything_is_built(
     run_command: Callable[..., subprocess.CompletedProcess[str]],
 ) -> None:
-    done = run_command([sys.executable, "-m", "anabranch.cli", "lab", "--", "no-such-program"])
+    done = run_command([sys.executable, "-m", "anabranch", "lab", "--", "no-such-program"])
     assert done.returncode == 2
     assert "no-such-program" in done.stderr

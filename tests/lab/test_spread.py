@@ -11,7 +11,7 @@ import pytest
 from anabranch import launch
 
 PROGRAMS = Path(__file__).parents[1] / "launch" / "programs"
-RUN = [sys.executable, "-m", "anabranch.cli", "run"]
+RUN = [sys.executable, "-m", "anabranch", "run"]
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 

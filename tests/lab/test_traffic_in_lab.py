@@ -14,7 +14,7 @@ def test_traffic_is_what_the_schedule_sends(lab_command, run_command, mpich, tmp
     bench = [
         sys.executable,
         "-m",
-        "anabranch.cli",
+        "anabranch",
         "bench",
         "bcast",
         "-n",

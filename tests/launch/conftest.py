@@ -19,7 +19,7 @@ def anabranch_run(run_command: Run) -> Run:
     """`anabranch_run("-n", "2", "--", program, environment=...)`: the finished `anabranch run`."""
 
     def run(*arguments: str | Path, **options) -> subprocess.CompletedProcess[str]:
-        return run_command([sys.executable, "-m", "anabranch.cli", "run", *arguments], **options)
+        return run_command([sys.executable, "-m", "anabranch", "run", *arguments], **options)
 
     return run
 

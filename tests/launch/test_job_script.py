@@ -20,7 +20,7 @@ def printed(run_command: Run) -> Callable[..., str]:
     """`printed("--launcher", "mpiexec", ...)`: what `anabranch env` prints."""
 
     def run(*arguments: str | Path, **options) -> str:
-        done = run_command([sys.executable, "-m", "anabranch.cli", "env", *arguments], **options)
+        done = run_command([sys.executable, "-m", "anabranch", "env", *arguments], **options)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
@@ -107,7 +107,7 @@ def test_the_help_of_a_module_names_what_open_mpi_has_to_forward(openmpi, printe
 def test_bad_input_gets_one_line(
     mpich, run_command: Run, options: list[str], expected: str
 ) -> None:
-    done = run_command([sys.executable, "-m", "anabranch.cli", "env", *options])
+    done = run_command([sys.executable, "-m", "anabranch", "env", *options])
     assert (done.returncode, done.stdout) == (2, "")
     (line,) = done.stderr.splitlines()
     assert expected in line
@@ -119,7 +119,7 @@ def test_a_path_that_ld_preload_cannot_name_is_refused(
     folder = tmp_path / "my library"
     folder.mkdir()
     (folder / "libanabranch.so").touch()
-    command = [sys.executable, "-m", "anabranch.cli", "env", "--launcher", "mpiexec"]
+    command = [sys.executable, "-m", "anabranch", "env", "--launcher", "mpiexec"]
     done = run_command(command, environment={"ANABRANCH_LIBRARY_DIR": str(folder)})
     assert done.returncode == 2
     assert "install Anabranch below a path without blanks" in done.stderr

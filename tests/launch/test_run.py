@@ -143,7 +143,7 @@ def test_a_setting_the_library_does_not_know_is_refused_once(
 
 
 def test_lib_prints_the_path_or_says_why_not(run_command: Run, tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "anabranch.cli", "lib"]
+    command = [sys.executable, "-m", "anabranch", "lib"]
     environment = {"ANABRANCH_LIBRARY_DIR": str(tmp_path)}
     done = run_command(command, environment=environment)
     assert (done.returncode, done.stdout) == (2, "")
@@ -153,6 +153,6 @@ def test_lib_prints_the_path_or_says_why_not(run_command: Run, tmp_path: Path) -
 
 
 def test_an_unknown_command_lists_the_known_ones(run_command: Run) -> None:
-    done = run_command([sys.executable, "-m", "anabranch.cli", "rum"])
+    done = run_command([sys.executable, "-m", "anabranch", "rum"])
     assert done.returncode == 2
     assert re.search(r"unknown command 'rum': did you mean 'run'\? give .*lab, .*run", done.stderr)

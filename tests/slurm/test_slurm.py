@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 HELLO = Path(__file__).parents[1] / "launch" / "programs" / "hello.c"
-ANABRANCH = [sys.executable, "-m", "anabranch.cli"]
+ANABRANCH = [sys.executable, "-m", "anabranch"]
 # The nodes are one machine, so that Open MPI takes ranks of others for neighbours in memory.
 NETWORK = {"OMPI_MCA_btl": "tcp,self"}
 Run = Callable[..., subprocess.CompletedProcess[str]]

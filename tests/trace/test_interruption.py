@@ -29,7 +29,7 @@ def test_what_is_recorded_is_kept(
     program = compile_mpi(mpi, PROGRAM)
     ready = tmp_path / "ready"
     options = ["-n", "3", "--mpi", mpi.prefix, "--set", "bcast=bcast/chain", "--out", "out.json"]
-    command = ["env", "--default-signal=INT,TERM", sys.executable, "-m", "anabranch.cli", "trace"]
+    command = ["env", "--default-signal=INT,TERM", sys.executable, "-m", "anabranch", "trace"]
     tool = subprocess.Popen(
         [*command, *map(str, options), "--", program, ready],
         cwd=tmp_path,

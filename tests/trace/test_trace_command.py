@@ -18,7 +18,7 @@ Finished = subprocess.CompletedProcess[str]
 
 def command(arguments: Sequence[str | Path], folder: Path, **environment: str) -> Finished:
     return subprocess.run(
-        [sys.executable, "-m", "anabranch.cli", *map(str, arguments)],
+        [sys.executable, "-m", "anabranch", *map(str, arguments)],
         cwd=folder,
         env={**os.environ, **environment},
         capture_output=True,

@@ -262,7 +262,7 @@ def run_in_lab(rate: str, ranks: int, ppn: int | None) -> int:
         processes_per_node=ppn or 1,
     )
     arguments = without(sys.argv[1:], "--lab")
-    return emulated.run(network, [sys.executable, "-m", "anabranch.cli", *arguments])
+    return emulated.run(network, [sys.executable, "-m", "anabranch", *arguments])
 
 
 def without(arguments: list[str], name: str) -> list[str]:

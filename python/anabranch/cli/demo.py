@@ -49,7 +49,7 @@ def _run(command: list[str]) -> int:
         reason = emulated.supported()
         if reason is None:
             network = emulated.Network(nodes=NODES, rate_bits_per_s=emulated.parse_rate(RATE))
-            return emulated.run(network, [sys.executable, "-m", "anabranch.cli", *command])
+            return emulated.run(network, [sys.executable, "-m", "anabranch", *command])
         print(f"No emulated cluster ({reason}): all ranks run on this machine.", flush=True)
     # In this process: who waits for another one is interrupted together with it.
     return main.run(command)

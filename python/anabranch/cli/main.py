@@ -13,12 +13,12 @@ import typer
 
 from anabranch import cli, extras
 from anabranch.cli.errors import UserError
-from anabranch.interrupts import signal_of
+from anabranch.interrupts import interrupts_end_at_once, signal_of
 from anabranch.one_line import one_line
 from anabranch.reading import is_utf8
 
 # Folders are no commands either.
-_NOT_COMMANDS = ("errors", "main", "output", "results", "simulated", "__main__")
+_NOT_COMMANDS = ("errors", "main", "output", "results", "simulated")
 # What shells set when they ask how a line goes on: bash the words, the others the whole line.
 _COMPLETING = "_ANABRANCH_COMPLETE"
 _LINES = ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")
@@ -35,8 +35,9 @@ def _load_commands(arguments: list[str]) -> None:
         wanted = _command_of_line(names)
     elif wanted is not None and wanted not in names:
         raise UserError(_unknown(wanted, names))
-    for name in names if wanted is None else [wanted]:
-        importlib.import_module(f"{cli.__name__}.{name.replace('-', '_')}")
+    with interrupts_end_at_once():
+        for name in names if wanted is None else [wanted]:
+            importlib.import_module(f"{cli.__name__}.{name.replace('-', '_')}")
 
 
 def _unknown(wanted: str, names: Sequence[str]) -> str:

@@ -134,6 +134,8 @@ def _be_first(network: Network, command: Sequence[str], alive: int, errors: int)
     congestion_control = namespaces.choose_congestion_control()
     nodes = nodes_of_lab.build(network, congestion_control)
     environment = _publish(network, nodes, congestion_control, state)
+    # A child forgets what Python noticed before it ran: the kernel has to keep it.
+    signal.pthread_sigmask(signal.SIG_BLOCK, _ending_signals())
     process = os.fork()
     if process == 0:
         os.sched_setaffinity(0, _cores(network, 0))

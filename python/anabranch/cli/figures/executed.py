@@ -28,7 +28,7 @@ def carry_out(run: FigureRun, file: Path | None, seed: int) -> None:
             _measure(run, file)
             return
         for path, made in _platforms(run, file, seed).items():
-            command = [sys.executable, "-m", "anabranch.cli", "experiments", "executed"]
+            command = [sys.executable, "-m", "anabranch", "experiments", "executed"]
             command += ["--out", str(run.folder), "--platform", str(path)]
             status = emulated.run(emulated.platform_network(made), command)
             if status != 0:

@@ -1,3 +1,0 @@
-from anabranch.cli.main import main
-
-main()
