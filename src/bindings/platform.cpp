@@ -313,7 +313,12 @@ void bind_measured_links(nb::module_& module) {
           "nodes"_a, "time_per_byte_s"_a,
           "time_per_byte_s: of messages to each node from those so many places before it, by node "
           "and shift.")
-      .def_prop_ro("differ", &MeasuredLinks::differ, "By more than a third.")
+      .def_prop_ro("differ", &MeasuredLinks::differ,
+                   "More are apart than noise explains, and one more look showed as many.")
+      .def_prop_ro("apart", &MeasuredLinks::apart,
+                   "How many take more than a third longer or shorter than most.")
+      .def("settle", &MeasuredLinks::settle, "apart_before"_a,
+           "After one more look, before which so many were apart.")
       .def_prop_ro("slowest_s", &MeasuredLinks::slowest_s, "Per byte.")
       .def_prop_ro("fastest_s", &MeasuredLinks::fastest_s)
       .def(

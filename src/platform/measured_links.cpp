@@ -119,6 +119,26 @@ std::vector<std::int32_t> shifts_to_measure(std::int32_t nodes) {
 double MeasuredLinks::slowest_s() const { return std::ranges::max(time_per_byte_s); }
 double MeasuredLinks::fastest_s() const { return std::ranges::min(time_per_byte_s); }
 
+double MeasuredLinks::median_s() const {
+  std::vector<double> sorted = time_per_byte_s;
+  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+  std::ranges::nth_element(sorted, middle);
+  return *middle;
+}
+
+std::int32_t MeasuredLinks::apart() const {
+  constexpr double factor = 4.0 / 3;
+  const double median = median_s();
+  return static_cast<std::int32_t>(std::ranges::count_if(time_per_byte_s, [&](double link_s) {
+    return link_s > factor * median || factor * link_s < median;
+  }));
+}
+
+bool MeasuredLinks::differ_much() const {
+  const double median = median_s();
+  return differ() && (slowest_s() > 2 * median || 2 * fastest_s() < median);
+}
+
 std::int64_t first_probe_bytes(double latency_s, double time_per_byte_s) {
   constexpr double least = 8192;
   return std::llround(std::max(least, 4 * latency_s / time_per_byte_s));

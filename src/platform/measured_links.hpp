@@ -22,11 +22,20 @@ struct MeasuredLinks {
   // s/B of a message to node i from the one shifts[k] places before it: at i * shifts.size() + k.
   std::vector<double> time_per_byte_s;
 
+  // Whether one more look found as many links apart: noise is elsewhere each time.
+  bool is_settled = true;
+
   double slowest_s() const;  // per byte
   double fastest_s() const;
-  // By more than a third: what noise does not explain.
-  bool differ() const { return slowest_s() > fastest_s() * (4.0 / 3); }
-  bool differ_much() const { return slowest_s() > fastest_s() * 2; }
+  double median_s() const;
+  // How many take more than a third longer or shorter than most.
+  std::int32_t apart() const;
+  // Not where it is fewer than half of those into one node: that is noise.
+  bool some_apart() const { return 2 * apart() >= static_cast<std::int32_t>(shifts.size()); }
+  bool differ() const { return is_settled && some_apart(); }
+  bool differ_much() const;  // some by more than a factor of two
+  // After one more look, before which so many were apart.
+  void settle(std::int32_t apart_before) { is_settled = 20 * apart() >= 19 * apart_before; }
 };
 
 // The first messages of the measurement, one a shift: long enough to tell of bandwidth, and short,
@@ -34,6 +43,9 @@ struct MeasuredLinks {
 // differ much, they are all; else longer ones follow, of which the fastest counts.
 std::int64_t first_probe_bytes(double latency_s, double time_per_byte_s);
 constexpr std::int32_t further_repetitions = 2;
+// Of either kind, where links are not settled.
+constexpr std::int32_t most_first_looks = 3;
+constexpr std::int32_t most_further_looks = 2;
 // How long those are where a call of `size_bytes` waits for them: all of them together carry at
 // most as many bytes over a port as that. 0: the call is too short for any.
 std::int64_t further_probe_bytes(std::int64_t size_bytes, std::int32_t nodes, double latency_s,

@@ -74,6 +74,38 @@ def test_noise_of_a_fifth_is_no_difference() -> None:
     assert measured(8, lambda source, _: BETA * (2 if source == 5 else 1)).differ
 
 
+@pytest.mark.parametrize("nodes", [4, 8, 16, 64])
+def test_a_node_that_is_slow_in_one_direction_is_a_difference(nodes: int) -> None:
+    receiving = measured(nodes, lambda _, target: BETA * (1.4 if target == 1 else 1))
+    assert receiving.apart == len(core.shifts_to_measure(nodes))
+    assert receiving.differ
+    assert measured(nodes, lambda source, _: BETA * (1 if source == 1 else 1.4)).differ
+
+
+def test_a_few_links_apart_are_noise() -> None:
+    def links(slow: int) -> core.MeasuredLinks:
+        return measured(
+            16, lambda source, target: BETA * (3 if source == 2 and target < slow else 1)
+        )
+
+    assert links(7 + 1).apart == 7
+    assert not links(7 + 1).differ
+    assert links(8 + 1).apart == 8
+    assert links(8 + 1).differ
+
+
+@pytest.mark.parametrize(
+    ("before", "is_settled"), [(30, True), (31, True), (32, False), (90, False)]
+)
+def test_links_that_are_apart_by_noise_are_not_the_same_ones_the_next_time(
+    before: int, is_settled: bool
+) -> None:
+    links = measured(16, lambda source, target: BETA * (3 if 5 in (source, target) else 1))
+    assert (links.apart, links.differ) == (30, True)
+    links.settle(before)
+    assert links.differ == is_settled
+
+
 @pytest.mark.parametrize("nodes", NODES)
 def test_a_thin_trunk_is_crossed_once(nodes: int) -> None:
     """Whoever crosses it shares it with all others that do."""
