@@ -20,6 +20,7 @@ from typing import Any
 
 import pytest
 from anabranch import launch
+from anabranch.cli import main
 from xdist.scheduler import LoadFileScheduling
 
 from .durations import Durations
@@ -275,3 +276,18 @@ def compile_mpi(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]
         return programs[key]
 
     return compile_once
+
+
+@pytest.fixture
+def call(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., tuple[int, str, str]]:
+    """Exit status, standard output and standard error of a command line, 100 columns wide."""
+    monkeypatch.setenv("COLUMNS", "100")
+
+    def called(*arguments: str) -> tuple[int, str, str]:
+        status = main.run([*arguments])
+        printed = capsys.readouterr()
+        return status, printed.out, printed.err
+
+    return called

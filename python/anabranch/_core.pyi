@@ -724,7 +724,14 @@ class MeasuredLinks:
 
     @property
     def differ(self) -> bool:
-        """By more than a third."""
+        """More are apart than noise explains, and one more look showed as many."""
+
+    @property
+    def apart(self) -> int:
+        """How many take more than a third longer or shorter than most."""
+
+    def settle(self, apart_before: int) -> None:
+        """After one more look, before which so many were apart."""
 
     @property
     def slowest_s(self) -> float:
@@ -1420,6 +1427,9 @@ class Settings:
     def text(self, name: str) -> str:
         """The effective value of a setting."""
 
+    def tune_with(self, tuning: Tuning) -> None:
+        """As if it had been read from the file that is set."""
+
     @property
     def hash(self) -> int:
         """Equal for settings that lead to the same decisions."""
@@ -1534,6 +1544,24 @@ def all_evidence() -> list[Evidence]:
 
 def all_tuned_values() -> list[TunedValue]: ...
 
+class Basis(enum.Enum):
+    """What a decision rests on."""
+
+    settings = 0
+
+    stand_in = 1
+    """The default, in place of what cannot serve the call."""
+
+    fixed_network = 2
+    """The model, for reproducible results."""
+
+    tuning = 3
+    """A tuning file."""
+
+    evidence = 4
+
+    model = 5
+
 class Candidate:
     """What could serve a call, or why it cannot."""
 
@@ -1575,6 +1603,8 @@ class Decision:
         The name of the row of evidence that decided; None: settings or the model.
         """
 
+    @property
+    def basis(self) -> Basis: ...
     @property
     def is_native(self) -> bool:
         """Whether the MPI serves the call."""
@@ -1674,3 +1704,40 @@ class TrialVerdict:
         """In so many calls."""
 
     def __str__(self) -> str: ...
+
+class TunedRange:
+    """What was the fastest, and where that holds."""
+
+    @property
+    def collective(self) -> Collective: ...
+    @property
+    def where(self) -> dict:
+        """First and last value of each limit."""
+
+    @property
+    def choice(self) -> str: ...
+    @property
+    def times_as_fast(self) -> float:
+        """As native."""
+
+    @property
+    def reason(self) -> str: ...
+
+class Tuning:
+    """What the library reads of a tuning file; see tuning.hpp."""
+
+    @staticmethod
+    def parse(text: str, name: str = "tuning") -> Tuning:
+        """
+        Of a file's text (schema anabranch/tuning/1). ValueError with one line.
+        """
+
+    @property
+    def native_policy(self) -> str: ...
+    @property
+    def ranges(self) -> list[TunedRange]: ...
+
+def without_measurements(text: str, name: str = "tuning") -> str:
+    """
+    What one rank hands to the others of a tuning file. ValueError with one line.
+    """

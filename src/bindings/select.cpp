@@ -13,6 +13,7 @@
 #include "select/quantity.hpp"
 #include "select/settings.hpp"
 #include "select/trial.hpp"
+#include "select/tuning.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -35,6 +36,12 @@ void bind_settings(nb::module_& module) {
             return find_setting(name).text(self);
           },
           "name"_a, "The effective value of a setting.")
+      .def(
+          "tune_with",
+          [](Settings& self, const Tuning& tuning) {
+            self.tuning = std::make_shared<const Tuning>(tuning);
+          },
+          "tuning"_a, "As if it had been read from the file that is set.")
       .def_prop_ro("hash", &hash_of, "Equal for settings that lead to the same decisions.")
       .def_ro("latency_s", &Settings::latency_s)
       .def_ro("time_per_byte_s", &Settings::time_per_byte_s)
@@ -67,14 +74,6 @@ void bind_settings(nb::module_& module) {
       "environment"_a, "file_text"_a = "", "file_name"_a = "", "The same without file access.");
 }
 
-void bind_quantities(nb::module_& module) {
-  module.def("parse_duration_s", &parse_duration_s, "text"_a, "Seconds of \"30s\", \"100us\", ..");
-  module.def("format_duration", &format_duration, "duration_s"_a);
-  module.def("parse_bandwidth_bytes_per_s", &parse_bandwidth_bytes_per_s, "text"_a,
-             "Bytes per second of \"40mbit\", \"1.2GB/s\", ..");
-  module.def("format_bandwidth", &format_bandwidth, "bytes_per_s"_a);
-}
-
 nb::dict as_dict(const Scope& where) {
   nb::dict found;
   const auto add = [&](const char* name, const Range& range) {
@@ -90,6 +89,32 @@ nb::dict as_dict(const Scope& where) {
   add("latencies_on_wire", where.latencies_on_wire);
   add("plan_slices", where.plan_slices);
   return found;
+}
+
+void bind_tuning(nb::module_& module) {
+  nb::class_<TunedRange>(module, "TunedRange", "What was the fastest, and where that holds.")
+      .def_ro("collective", &TunedRange::collective)
+      .def_prop_ro(
+          "where", [](const TunedRange& self) { return as_dict(self.where); },
+          "First and last value of each limit.")
+      .def_prop_ro("choice", [](const TunedRange& self) { return self.selection.text(); })
+      .def_ro("times_as_fast", &TunedRange::times_as_fast, "As native.")
+      .def_ro("reason", &TunedRange::reason);
+  nb::class_<Tuning>(module, "Tuning", "What the library reads of a tuning file; see tuning.hpp.")
+      .def_static("parse", &parse_tuning, "text"_a, "name"_a = "tuning",
+                  "Of a file's text (schema anabranch/tuning/1). ValueError with one line.")
+      .def_ro("native_policy", &Tuning::native_policy)
+      .def_ro("ranges", &Tuning::ranges);
+  module.def("without_measurements", &without_measurements, "text"_a, "name"_a = "tuning",
+             "What one rank hands to the others of a tuning file. ValueError with one line.");
+}
+
+void bind_quantities(nb::module_& module) {
+  module.def("parse_duration_s", &parse_duration_s, "text"_a, "Seconds of \"30s\", \"100us\", ..");
+  module.def("format_duration", &format_duration, "duration_s"_a);
+  module.def("parse_bandwidth_bytes_per_s", &parse_bandwidth_bytes_per_s, "text"_a,
+             "Bytes per second of \"40mbit\", \"1.2GB/s\", ..");
+  module.def("format_bandwidth", &format_bandwidth, "bytes_per_s"_a);
 }
 
 void bind_evidence(nb::module_& module) {
@@ -136,6 +161,13 @@ void bind_evidence(nb::module_& module) {
 }
 
 void bind_decisions(nb::module_& module) {
+  nb::enum_<Basis>(module, "Basis", "What a decision rests on.")
+      .value("settings", Basis::settings)
+      .value("stand_in", Basis::stand_in, "The default, in place of what cannot serve the call.")
+      .value("fixed_network", Basis::fixed_network, "The model, for reproducible results.")
+      .value("tuning", Basis::tuning, "A tuning file.")
+      .value("evidence", Basis::evidence)
+      .value("model", Basis::model);
   nb::class_<Candidate>(module, "Candidate", "What could serve a call, or why it cannot.")
       .def_ro("choice", &Candidate::choice)
       .def_ro("predicted_s", &Candidate::predicted_s)
@@ -158,6 +190,7 @@ void bind_decisions(nb::module_& module) {
             return std::string(self.evidence->name);
           },
           "The name of the row of evidence that decided; None: settings or the model.")
+      .def_ro("basis", &Decision::basis)
       .def_ro("is_native", &Decision::is_native, "Whether the MPI serves the call.")
       .def_ro("needs_network", &Decision::needs_network,
               "Whether the answer depends on what is not known yet: network or places.")
@@ -234,6 +267,7 @@ void bind_select(nb::module_& module) {
   bind_evidence(module);
   bind_decisions(module);
   bind_trials(module);
+  bind_tuning(module);
 }
 
 }  // namespace anabranch

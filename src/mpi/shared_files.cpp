@@ -27,7 +27,7 @@ struct File {
   std::string text;
 };
 
-// Of the plans that are kept, the newest so many, and none that is longer.
+// Of the plans that are kept: the newest so many, and none that is longer.
 constexpr std::size_t most_kept = 32;
 constexpr std::uintmax_t most_kept_bytes = std::uintmax_t{1} << 20;
 
@@ -87,23 +87,35 @@ std::vector<File> kept_files(const Settings& given) {
   return files;
 }
 
-// What one rank has read; `problem` is empty, or says why the plan that is set cannot be read.
+// What one rank has read; `problem` is empty, or says which file that is set cannot be read.
 struct ReadFiles {
   std::string problem;
-  std::vector<File> files;  // the plan that is set, or an empty text; then those that are kept
+  File plan;  // that is set, or an empty text
+  File tuning;
+  std::vector<File> kept;
 };
 
-ReadFiles read(const Settings& given) {
-  ReadFiles all;
-  all.files.push_back({given.plan_path, {}});
-  if (!given.plan_path.empty()) {
-    try {
-      all.files[0].text = text_of_file(given.plan_path);
-    } catch (const std::invalid_argument& error) {
-      all.problem = std::string("ANABRANCH_PLAN: ") + error.what();
-    }
+// Calls `read`; what it throws is a problem with the setting.
+template <class Read>
+void read_set(const char* variable, ReadFiles& all, Read read) {
+  try {
+    read();
+  } catch (const std::invalid_argument& error) {
+    if (all.problem.empty()) all.problem = std::string(variable) + ": " + error.what();
   }
-  std::ranges::move(kept_files(given), std::back_inserter(all.files));
+}
+
+ReadFiles read(const Settings& given) {
+  ReadFiles all{{}, {given.plan_path, {}}, {given.tuning_path, {}}, {}};
+  if (!given.plan_path.empty()) {
+    read_set("ANABRANCH_PLAN", all, [&] { all.plan.text = text_of_file(given.plan_path); });
+  }
+  if (!given.tuning_path.empty()) {
+    read_set("ANABRANCH_TUNING", all, [&] {
+      all.tuning.text = without_measurements(text_of_file(given.tuning_path), given.tuning_path);
+    });
+  }
+  all.kept = kept_files(given);
   return all;
 }
 
@@ -115,11 +127,14 @@ std::string packed(const ReadFiles& all) {
     bytes.append(reinterpret_cast<const char*>(&length), sizeof(length));
     bytes += text;
   };
-  add(all.problem);
-  for (const File& file : all.files) {
+  const auto add_file = [&](const File& file) {
     add(file.name);
     add(file.text);
-  }
+  };
+  add(all.problem);
+  add_file(all.plan);
+  add_file(all.tuning);
+  std::ranges::for_each(all.kept, add_file);
   return bytes;
 }
 
@@ -131,11 +146,12 @@ ReadFiles unpacked(std::string_view bytes) {
     bytes.remove_prefix(sizeof(length) + length);
     return text;
   };
-  ReadFiles all{take(), {}};
-  while (!bytes.empty()) {
+  const auto take_file = [&] {
     std::string name = take();
-    all.files.push_back({std::move(name), take()});
-  }
+    return File{std::move(name), take()};
+  };
+  ReadFiles all{.problem = take(), .plan = take_file(), .tuning = take_file(), .kept = {}};
+  while (!bytes.empty()) all.kept.push_back(take_file());
   return all;
 }
 
@@ -151,24 +167,32 @@ ReadFiles read_for_all(MPI_Comm comm) {
   return unpacked(bytes);
 }
 
+// All ranks parse the same texts, and find the same problems.
+SharedFiles parsed(ReadFiles& all) {
+  SharedFiles files;
+  if (!all.plan.name.empty()) {
+    read_set("ANABRANCH_PLAN", all, [&] {
+      files.plan = std::make_shared<const Plan>(parse_plan(all.plan.text, all.plan.name));
+    });
+  }
+  if (!all.tuning.name.empty()) {
+    read_set("ANABRANCH_TUNING", all, [&] {
+      files.tuning = std::make_shared<const Tuning>(parse_tuning(all.tuning.text, all.tuning.name));
+    });
+  }
+  for (const auto& [name, text] : all.kept) {
+    files.kept_plans.push_back(std::make_shared<const Plan>(parse_plan(text, name)));
+  }
+  return files;
+}
+
 }  // namespace
 
 std::string share_files(MPI_Comm comm) {
-  const ReadFiles all = read_for_all(comm);
-  if (!all.problem.empty()) return all.problem;
-  Plans plans;
-  try {
-    const auto& [name, text] = all.files[0];
-    if (!name.empty()) plans.set = std::make_shared<const Plan>(parse_plan(text, name));
-  } catch (const std::invalid_argument& error) {
-    return std::string("ANABRANCH_PLAN: ") + error.what();
-  }
-  for (std::size_t i = 1; i < all.files.size(); ++i) {
-    const auto& [name, text] = all.files[i];
-    plans.kept.push_back(std::make_shared<const Plan>(parse_plan(text, name)));
-  }
-  put_plans_in_force(plans);
-  return {};
+  ReadFiles all = read_for_all(comm);
+  const SharedFiles files = parsed(all);
+  if (all.problem.empty()) put_files_in_force(files);
+  return all.problem;
 }
 
 }  // namespace anabranch::mpi

@@ -8,10 +8,10 @@
 
 namespace anabranch::mpi {
 
-// The plan that is set, and the plans that are kept for sets of hosts: rank 0 reads them and hands
-// them to all, and all put them in force. Together with all ranks. Empty, or on all ranks one line
-// that says what is wrong with the plan that is set; of kept plans that cannot be read rank 0 says
-// so, and leaves them out.
+// The plan and the tuning file that are set, and the plans that are kept for sets of hosts: rank 0
+// reads them and hands them to all, and all put them in force. Together with all ranks. Empty, or
+// on all ranks one line that says what is wrong with what is set; of kept plans that cannot be read
+// rank 0 says so, and leaves them out.
 std::string share_files(MPI_Comm comm);
 
 }  // namespace anabranch::mpi

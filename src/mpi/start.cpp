@@ -22,10 +22,10 @@ constinit std::atomic<bool> world_is_started{false};
 namespace {
 
 // What is wrong with the settings of this process; read at the first call.
-const std::string& own_problem(bool with_plan) {
+const std::string& own_problem(bool with_files) {
   static std::once_flag once;
   static auto* problem = new std::string;
-  std::call_once(once, [=] { *problem = load_settings(with_plan); });
+  std::call_once(once, [=] { *problem = load_settings(with_files); });
   return *problem;
 }
 
@@ -42,10 +42,10 @@ struct Verdict {
   std::string line;  // of the one rank that prints
 };
 
-Verdict compare(MPI_Comm comm, bool with_plan) {
+Verdict compare(MPI_Comm comm, bool with_files) {
   int rank = 0;
   native.Comm_rank(comm, &rank);
-  const std::string& problem = own_problem(with_plan);
+  const std::string& problem = own_problem(with_files);
   const std::uint64_t hash = problem.empty() ? hash_of(settings()) : 0;
   const auto nobody = ~std::uint64_t{0};
   const auto own = static_cast<std::uint64_t>(rank);

@@ -69,10 +69,10 @@ const SettingsInForce& settings_in_force() {
   return *seen;
 }
 
-std::string load_settings(bool with_plan) {
+std::string load_settings(bool with_files) {
   try {
     const auto* environment = static_cast<const char* const*>(environ);
-    put_in_force(with_plan ? read_settings(environment) : read_settings_but_no_plan(environment));
+    put_in_force(with_files ? read_settings(environment) : read_settings_but_no_files(environment));
     loaded.store(true, std::memory_order_release);
     return {};
   } catch (const std::exception& problem) {
@@ -80,10 +80,11 @@ std::string load_settings(bool with_plan) {
   }
 }
 
-void put_plans_in_force(const Plans& plans) {
+void put_files_in_force(const SharedFiles& files) {
   Settings changed = settings();
-  changed.plan = plans.set;
-  changed.kept_plans = plans.kept;
+  changed.plan = files.plan;
+  changed.tuning = files.tuning;
+  changed.kept_plans = files.kept_plans;
   put_in_force(std::move(changed));
 }
 
@@ -95,7 +96,7 @@ std::string change_setting(std::string_view name, std::string_view value) {
   try {
     // What is read before anything else, or by others.
     for (const std::string_view fixed :
-         {"config", "lab", "library_dir", "plan", "plans", "summary"}) {
+         {"config", "lab", "library_dir", "plan", "plans", "summary", "tuning"}) {
       if (name == fixed) return std::string(name) + " can be set in the environment only";
     }
     Settings changed = settings();

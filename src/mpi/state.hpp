@@ -29,16 +29,17 @@ struct SettingsInForce : std::enable_shared_from_this<SettingsInForce> {
 const SettingsInForce& settings_in_force();
 inline const Settings& settings() { return settings_in_force().settings; }
 
-// Reads the environment, and the plan if that is wanted. Empty, or one line that says what is wrong
-// and what is valid.
-std::string load_settings(bool with_plan);
+// Reads the environment, and the files that it names if that is wanted. Empty, or one line that
+// says what is wrong and what is valid.
+std::string load_settings(bool with_files);
 
 // What was read for all ranks (shared_files.hpp).
-struct Plans {
-  std::shared_ptr<const Plan> set;
-  std::vector<std::shared_ptr<const Plan>> kept;
+struct SharedFiles {
+  std::shared_ptr<const Plan> plan;
+  std::shared_ptr<const Tuning> tuning;
+  std::vector<std::shared_ptr<const Plan>> kept_plans;
 };
-void put_plans_in_force(const Plans& plans);
+void put_files_in_force(const SharedFiles& files);
 
 // Sets one setting by its name, for later calls. Must be done alike on all ranks. As load_settings.
 std::string change_setting(std::string_view name, std::string_view value);

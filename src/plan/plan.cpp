@@ -2,52 +2,36 @@
 
 #include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <unordered_map>
 #include <utility>
 
 #include "plan/rounds.hpp"
 #include "schedule/in_quotes.hpp"
+#include "schedule/json_file.hpp"
 
 namespace anabranch {
 namespace {
 
-using Json = nlohmann::ordered_json;  // the order of children is that of the file
+using json_file::array;
+using json_file::Json;
+using json_file::Wrong;
+
 constexpr std::string_view schema = "anabranch/plan/1";
-
 constexpr std::size_t max_plan_nodes = 4096;
-constexpr std::size_t max_depth = 16;
 
-class Wrong : public std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-// Numbers as they are: the library would cut them down to the type that is asked for.
 std::int64_t whole(const Json& value, std::int64_t most) {
-  if (value.is_number_unsigned() &&
-      value.get<std::uint64_t>() <= static_cast<std::uint64_t>(most)) {
-    return value.get<std::int64_t>();
-  }
-  throw Wrong(in_quotes(value.dump()) + " is no whole number from 0 to " + std::to_string(most));
+  return json_file::whole(value, 0, most);
 }
 
 std::int32_t index(const Json& value) {
   return static_cast<std::int32_t>(whole(value, std::numeric_limits<std::int32_t>::max()));
 }
 
-const Json& array(const Json& value) {
-  if (!value.is_array()) throw Wrong(in_quotes(value.dump()) + " is no list");
-  return value;
-}
-
 class Reading {
  public:
   Plan read(const Json& document) {
-    if (!document.is_object() || !document.contains("schema") ||
-        document["schema"] != std::string(schema)) {
-      throw Wrong("its schema is not " + std::string(schema));
-    }
+    json_file::check_schema(document, schema);
     plan_.model = document.at("model").get<std::string>();
     plan_.slice_bytes = whole(document.at("slice_bytes"), std::numeric_limits<std::int64_t>::max());
     plan_.serial = document.at("serial").get<Json::boolean_t>();
@@ -148,21 +132,6 @@ class Reading {
   std::unordered_map<std::string, std::int32_t> node_of_;
 };
 
-Json parsed(std::string_view text) {
-  // The objects of this library look for a key among all others.
-  std::vector<std::size_t> keys(max_depth + 2, 0);  // so far, by depth
-  const auto within_limits = [&keys](int depth, Json::parse_event_t event, const Json&) {
-    const auto level = static_cast<std::size_t>(depth);
-    if (level > max_depth) throw Wrong("it is nested too deeply");
-    if (event == Json::parse_event_t::object_start) keys[level + 1] = 0;
-    if (event == Json::parse_event_t::key && ++keys[level] > max_plan_nodes) {
-      throw Wrong("it has more than " + std::to_string(max_plan_nodes) + " nodes");
-    }
-    return true;
-  };
-  return Json::parse(text, within_limits);
-}
-
 }  // namespace
 
 std::int32_t Plan::node_of(std::string_view name) const {
@@ -171,16 +140,10 @@ std::int32_t Plan::node_of(std::string_view name) const {
 }
 
 Plan parse_plan(std::string_view text, std::string_view name) {
-  const std::string prefix = in_quotes(name) + " is not a plan: ";
   try {
-    return Reading().read(parsed(text));
-  } catch (const Wrong& wrong) {
-    throw std::invalid_argument(prefix + wrong.what());
-  } catch (const Json::parse_error& error) {
-    throw std::invalid_argument(prefix + "not JSON at byte " + std::to_string(error.byte));
-  } catch (const Json::exception& error) {
-    const std::string what = error.what();  // "[json.exception.out_of_range.403] key 'x' not found"
-    throw std::invalid_argument(prefix + printable(what.substr(what.find("] ") + 2)));
+    return Reading().read(json_file::parsed(text, max_plan_nodes, "nodes"));
+  } catch (...) {
+    json_file::tell(in_quotes(name) + " is not a plan: ");
   }
 }
 

@@ -130,6 +130,7 @@ class Deciding {
   }
 
   void take_by_evidence(const Situation& situation) {
+    if (take_tuned(situation)) return;
     for (const Evidence& row : all_evidence()) {
       if (row.holds(situation) != Holds::yes) continue;
       if (row.is_for_native()) {
@@ -138,6 +139,18 @@ class Deciding {
       if (take_preferred(row)) return;
     }
     take_by_model();
+  }
+
+  bool take_tuned(const Situation& situation) {
+    const bool is_measured =
+        settings_.tuning != nullptr && problem_.sizes == SizeKnowledge::everywhere;
+    const TunedRange* range =
+        is_measured ? settings_.tuning->find(situation, problem_.native_policy) : nullptr;
+    if (range == nullptr) return false;
+    Choice choice = resolve(range->selection.at(problem_), problem_);
+    if (refusal_here(choice)) return false;
+    take(std::move(choice), range->reason, Basis::tuning);
+    return true;
   }
 
   // Whether it decides; else the rows that follow do.

@@ -20,6 +20,7 @@ enum class Basis : std::uint8_t {
   settings,
   stand_in,       // the default, in place of what is set and cannot serve the call
   fixed_network,  // the model, on the network by which reproducible results are chosen
+  tuning,         // a file of `anabranch tune`
   evidence,
   model,
 };
@@ -38,7 +39,7 @@ struct Decision {
   std::vector<Candidate> candidates;
   std::string reason;  // a clause: "the cheapest of 9 under the model"
   Basis basis = Basis::model;
-  const Evidence* evidence = nullptr;  // the row of data that decided; null: settings or model
+  const Evidence* evidence = nullptr;  // the row of data that decided; null: another basis
   bool is_native = false;              // the MPI serves the call
   bool has_announced_size = false;     // the root announces the size, and all decide again
   // The answer depends on the network or on where ranks are, and not both are known: learn them and
@@ -54,9 +55,9 @@ struct Decision {
   std::string why_not(const Candidate& candidate) const;
 };
 
-// The order: disabled; what is set for the size; reproducible; rows of evidence; the model, against
-// what native costs by published policies. What is set and cannot serve the call gives way to the
-// default among those that can, and the reason says so.
+// The order: disabled; what is set for the size; reproducible; a tuning file; rows of evidence; the
+// model, against what native costs by published policies. What is set and cannot serve the call
+// gives way to the default among those that can, and the reason says so.
 //
 // The network is unknown where its latency and time per byte are 0, places where nodes.count is 0.
 // Unknown places count as a node for each rank.

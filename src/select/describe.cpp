@@ -17,6 +17,7 @@ std::string why_not_although_cheaper(const Candidate& candidate, const Decision&
     return "cheaper under the model, but evidence goes first (" +
            std::string(decision.evidence->name) + ")";
   }
+  if (decision.basis == Basis::tuning) return "cheaper under the model, but tuning goes first";
   if (decision.basis == Basis::fixed_network) {
     return "cheaper here, but not on the network by which reproducible results are chosen";
   }

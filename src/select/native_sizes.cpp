@@ -21,6 +21,7 @@ std::optional<Settled> settled_as_native(const Situation& situation, const Setti
   const Selection* selection = settings.selection(situation.collective).at(size_bytes);
   if (selection != nullptr && selection->algorithm->is_native()) return Settled{"set by the user"};
   if (selection != nullptr || is_reproducible(situation.collective, settings)) return std::nullopt;
+  if (settings.tuning != nullptr && settings.tuning->may_say(situation)) return std::nullopt;
   for (const Evidence& row : all_evidence()) {
     const Holds holds = row.holds(situation);
     if (holds == Holds::no) continue;
@@ -40,10 +41,13 @@ NativeSizes native_up_to_bytes(const Settings& settings) {
       begins.push_back(range.first_bytes);
       if (range.end_bytes != SizeRange::no_end) begins.push_back(range.end_bytes);
     }
-    for (const Evidence& row : all_evidence()) {
-      begins.push_back(static_cast<std::int64_t>(row.where.size_bytes.from));
-      const double last = row.where.size_bytes.to;
-      if (last < 0x1p62) begins.push_back(static_cast<std::int64_t>(last) + 1);
+    const auto add = [&begins](const Range& range) {
+      begins.push_back(static_cast<std::int64_t>(range.from));
+      if (range.to < 0x1p62) begins.push_back(static_cast<std::int64_t>(range.to) + 1);
+    };
+    for (const Evidence& row : all_evidence()) add(row.where.size_bytes);
+    if (settings.tuning != nullptr) {
+      for (const TunedRange& range : settings.tuning->ranges) add(range.where.size_bytes);
     }
     std::ranges::sort(begins);
     const auto served = std::ranges::find_if(begins, [&](std::int64_t begin) {

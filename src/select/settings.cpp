@@ -213,6 +213,12 @@ std::vector<Setting> general_settings() {
          s.plans = text == "auto" ? std::string() : parse_path(text);
        },
        [](const Settings& s) { return s.plans.empty() ? std::string("auto") : s.plans; }},
+      {"tuning",
+       "A file of `anabranch tune`: what was the fastest there serves, on as many ranks and nodes "
+       "of a network as fast.",
+       "a path", false,
+       [](Settings& s, std::string_view text) { s.tuning_path = parse_path(text); },
+       [](const Settings& s) { return s.tuning_path; }},
       {"library_dir", "Where the libraries for each MPI are, if not beside the preloaded one.",
        "a path", false,
        [](Settings& s, std::string_view text) { s.library_dir = parse_path(text); },
@@ -263,7 +269,7 @@ std::uint64_t hash_of(const Settings& settings) {
     const auto bits = std::bit_cast<std::array<char, sizeof(double)>>(value.value_or(-1));
     add({bits.data(), bits.size()});
   }
-  return hash + settings.plan_hash;
+  return hash + settings.plan_hash + settings.tuning_hash;
 }
 
 std::uint64_t hash_bytes(std::string_view bytes, std::uint64_t hash) {

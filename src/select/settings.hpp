@@ -17,6 +17,7 @@
 #include "execution/execution.hpp"
 #include "plan/plan.hpp"
 #include "select/size_ranges.hpp"
+#include "select/tuning.hpp"
 
 namespace anabranch {
 
@@ -50,6 +51,9 @@ struct Settings {
   std::shared_ptr<const Plan> plan;                     // what the file of that path holds
   std::uint64_t plan_hash = 0;                          // of its text
   std::vector<std::shared_ptr<const Plan>> kept_plans;  // found in that folder, the newest first
+  std::string tuning_path;
+  std::shared_ptr<const Tuning> tuning;  // what the file of that path holds
+  std::uint64_t tuning_hash = 0;         // of its text
   std::string lab;
   std::string trace;
   std::string config;
@@ -79,12 +83,13 @@ const Setting& find_setting(const std::string& name);
 void apply_setting(Settings& settings, const std::string& name, std::string_view value);
 
 // From "NAME=value" strings; those that do not begin with ANABRANCH_ are none of ours. Reads the
-// files that ANABRANCH_CONFIG and ANABRANCH_PLAN name; the environment goes before it. Throws
+// files that ANABRANCH_CONFIG, _PLAN and _TUNING name; the environment goes before them. Throws
 // std::invalid_argument with one line for unknown names (with the nearest and all valid ones),
 // invalid values, unreadable files.
 Settings read_settings(std::span<const std::string> environment);
-// As the C library's environ. Without the plan, which somebody else reads (mpi/shared_files.hpp).
-Settings read_settings_but_no_plan(const char* const* environment);
+// As the C library's environ. Without plan and tuning, which one rank reads for all
+// (mpi/shared_files.hpp).
+Settings read_settings_but_no_files(const char* const* environment);
 Settings read_settings(const char* const* environment);
 
 // The whole file. Throws std::invalid_argument with one line that says why it cannot be read.

@@ -123,6 +123,17 @@ void read_plan(Settings& settings) {
   }
 }
 
+void read_tuning(Settings& settings) {
+  if (settings.tuning_path.empty()) return;
+  const std::string text = text_of_file(settings.tuning_path, "ANABRANCH_TUNING");
+  try {
+    settings.tuning = std::make_shared<const Tuning>(parse_tuning(text, settings.tuning_path));
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(std::string("ANABRANCH_TUNING: ") + error.what());
+  }
+  settings.tuning_hash = hash_bytes(text);
+}
+
 std::vector<std::string> ours_of(const char* const* environment) {
   std::vector<std::string> entries;
   for (; *environment != nullptr; ++environment) {
@@ -131,7 +142,7 @@ std::vector<std::string> ours_of(const char* const* environment) {
   return entries;
 }
 
-Settings read_but_no_plan(std::span<const std::string> environment) {
+Settings read_but_no_files(std::span<const std::string> environment) {
   std::string path;
   for (const std::string& entry : environment) {
     const auto variable = variable_in(entry);
@@ -186,8 +197,9 @@ std::string text_of_file(const std::string& path) {
 }
 
 Settings read_settings(std::span<const std::string> environment) {
-  Settings settings = read_but_no_plan(environment);
+  Settings settings = read_but_no_files(environment);
   read_plan(settings);
+  read_tuning(settings);
   return settings;
 }
 
@@ -195,8 +207,8 @@ Settings read_settings(const char* const* environment) {
   return read_settings(ours_of(environment));
 }
 
-Settings read_settings_but_no_plan(const char* const* environment) {
-  return read_but_no_plan(ours_of(environment));
+Settings read_settings_but_no_files(const char* const* environment) {
+  return read_but_no_files(ours_of(environment));
 }
 
 }  // namespace anabranch

@@ -200,7 +200,7 @@ def test_a_call_is_explained_as_the_library_decides_it(call):
         (["--call", "bcast", "-p", "4", "--ppn", "0"], "at least one rank"),
         (["--call", "bcast", "-p", "4", "--svg", "x.svg"], "are of algorithms"),
         (["--call", "bcast", "-p", "4", "--set", "bcast"], "write NAME=VALUE"),
-        (["--call", "bcast", "-p", "4", "--set", "bcats=1"], "bcast"),
+        (["--call", "bcast", "-p", "4", "--set", "bcats=1"], "did you mean ANABRANCH_BCAST"),
         (["--call", "bcast", "-p", "4", "--native", "mpi"], "mpich5"),
         (["bcast/chain", "-p", "4", "--native", "mpich5"], "of calls"),
     ],

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from anabranch import arrivals, bench, lab, launch, planning, trace
+from anabranch import arrivals, bench, lab, launch, planning, trace, tune
 from anabranch import platform as platforms
 from anabranch._core import format_size
 from anabranch.bench import results_file
@@ -40,6 +41,14 @@ def _platform(path: Path) -> None:
     found = platforms.load(path)
     assert platforms.from_json(platforms.to_json(found)) == found
     platforms.price(found, 1000)
+
+
+def _tuning(path: Path) -> None:
+    found = tune.load(path)
+    tune.rows_of(found.cells)
+    tune.differences(found, found)
+    with contextlib.suppress(tune.TuneError):
+        tune.export(found, "openmpi")
 
 
 def _timeline(path: Path) -> None:
@@ -89,6 +98,7 @@ READERS = {
         Reader("graphml", _platform, platforms.PlatformError, ".graphml"),
         Reader("simgrid", _platform, platforms.PlatformError, ".xml"),
         Reader("plan", planning.load_plan, platforms.PlatformError),
+        Reader("tuning", _tuning, tune.TuneError, ".json"),
         Reader("arrivals", arrivals.load, arrivals.ArrivalError),
         Reader(
             "arrival_kinds",

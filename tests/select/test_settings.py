@@ -32,6 +32,7 @@ OTHER_VALUES = {
     "send_window": "1",
     "summary": "1",
     "trace": "/trace",
+    "tuning": "/tuning.json",
     "wait": "yield",
     "watchdog": "30s",
 }

@@ -13,6 +13,7 @@ from rich.console import Console
 
 from anabranch import _core as core
 from anabranch import explain as explaining
+from anabranch import launch
 from anabranch.cli import app
 from anabranch.cli.errors import UserError, reported
 from anabranch.cli.output import say_written
@@ -83,7 +84,8 @@ def explain(
     if call is not None:
         if root or rank is not None or blocks is not None or text or svg or goal:
             raise UserError("--root, --rank, --blocks, --text, --svg and --goal are of algorithms")
-        with reported(ValueError):
+        with reported(ValueError, launch.LaunchError):
+            chosen = launch.settings_environment(settings or [])
             explained = explaining.explain_call(
                 call,
                 ranks,
@@ -91,7 +93,7 @@ def explain(
                 size_bytes=core.parse_size(size),
                 network=_network(latency, bandwidth),
                 native_policy=native,
-                settings=settings or [],
+                settings=[f"{name}={value}" for name, value in chosen.items()],
             )
         if as_json:
             print(json.dumps(explained.as_dict(), indent=2))

@@ -84,21 +84,16 @@ def explain_call(
     native_policy: str = "",
     settings: Sequence[str] = (),
 ) -> ExplainedCall:
-    """What would serve the call. settings: NAME=VALUE, as in bcast=bcast/chain.
+    """What would serve the call. settings: NAME=VALUE of the environment, as in ANABRANCH_PLAN=F.
 
-    ValueError with one line for names and numbers that are not valid.
+    ValueError with one line for names, numbers and files that are not valid.
     """
     valid = [each.name for each in core.Collective]
     if collective not in valid:
         raise ValueError(f'"{collective}" is not a collective: valid are {", ".join(valid)}')
     if ranks < 1 or ranks_per_node < 1:
         raise ValueError("give at least one rank, and one on each node")
-    chosen = core.Settings()
-    for setting in settings:
-        name, equals, value = setting.partition("=")
-        if not equals:
-            raise ValueError(f'"{setting}" is not a setting: write NAME=VALUE')
-        chosen.set(name, value)
+    chosen = core.read_settings(list(settings))
     problem = core.Problem(
         ranks,
         size_bytes,
@@ -126,7 +121,7 @@ def print_call(call: ExplainedCall, console: Console) -> None:
         ("MPI", problem.native_policy or "any: the fastest that a published policy picks"),
         ("taken", _with_time(core.text_of(decision.choice), decision.predicted_s)),
         ("why", decision.reason),
-        *_evidence(call.evidence),
+        *_evidence(call),
         *_margin(call),
     ]
     print_lines(lines, console)
@@ -138,9 +133,12 @@ def _with_time(text: str, predicted_s: float | None) -> str:
     return text + (f", predicted {core.format_duration(predicted_s)}" if predicted_s else "")
 
 
-def _evidence(row: Any | None) -> list[tuple[str, str]]:
+def _evidence(call: ExplainedCall) -> list[tuple[str, str]]:
+    row = call.evidence
     if row is None:
-        return [("evidence", "none holds here: the model, or what is set")]
+        is_tuned = call.decision.basis == core.Basis.tuning
+        what = "a tuning file" if is_tuned else "none holds here: the model, or what is set"
+        return [("evidence", what)]
     found = [("evidence", f"{row.name}: {row.measured}")]
     return [*found, ("again", row.command)] if row.command else found
 

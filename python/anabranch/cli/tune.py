@@ -1,0 +1,253 @@
+"""`anabranch tune`: measures what is fastest on a cluster, and writes it down for all programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from anabranch import lab as emulated
+from anabranch import launch
+from anabranch.cli import app
+from anabranch.cli.bench import run_in_lab
+from anabranch.cli.errors import UserError, reported
+from anabranch.cli.output import say_written
+from anabranch.cli.results import Sizes
+from anabranch.cli.run import (
+    Hostfile,
+    Hosts,
+    Launcher,
+    LauncherArguments,
+    RanksPerNode,
+    launcher_options,
+)
+from anabranch.interrupts import interrupting, signal_of
+from anabranch.wording import counted
+
+if TYPE_CHECKING:
+    from anabranch.tune import Machine, Survey, Tuning, Wanted
+
+_VARIABLE = "ANABRANCH_TUNING"
+
+
+@app.command()
+def tune(
+    ranks: Annotated[int | None, typer.Option("-n", "--ranks", help="Processes.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="The file; what it has already is not measured again."),
+    ] = None,
+    collectives: Annotated[
+        str, typer.Option(help="What to tune: bcast,allreduce, or all.")
+    ] = "bcast,allreduce",
+    sizes: Sizes = "8:4MiB:8x",
+    mpi: Annotated[str, typer.Option(help="mpich, openmpi, intel, or a folder.")] = "mpich",
+    seconds: Annotated[float, typer.Option(help="Time for all of it.")] = 300.0,
+    native_algorithms: Annotated[
+        bool,
+        typer.Option(
+            "--native-algorithms", help="Measure the MPI's own ones too, each forced, for --export."
+        ),
+    ] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="Measure all of it, and replace the file.")
+    ] = False,
+    lab: Annotated[
+        str | None, typer.Option(help="Measure in an emulated cluster with this rate a port.")
+    ] = None,
+    ppn: RanksPerNode = None,
+    launcher: Launcher = None,
+    hosts: Hosts = None,
+    hostfile: Hostfile = None,
+    launcher_args: LauncherArguments = None,
+    netmod: Annotated[str, typer.Option(help="What MPICH sends with: ucx or ofi.")] = "ucx",
+    check: Annotated[
+        Path | None, typer.Option(help="Measure nothing: say what this file chooses.")
+    ] = None,
+    diff: Annotated[
+        tuple[Path, Path] | None,
+        typer.Option(help="Measure nothing: say what differs, as after an upgrade of the MPI."),
+    ] = None,
+    heatmap: Annotated[
+        Path | None, typer.Option(help="Draw how far each is from the fastest: .svg, .png or .pdf.")
+    ] = None,
+    export: Annotated[
+        str | None,
+        typer.Option(help="Print the MPI's own algorithms as a file that it reads: openmpi."),
+    ] = None,
+) -> None:
+    """Measures what is fastest on a cluster, and writes it into a file for all programs.
+
+    Programs that run with ANABRANCH_TUNING=FILE go by it, on as many ranks and nodes.
+    """
+    from anabranch import bench
+    from anabranch import tune as tuning
+    from anabranch.bench import plot
+
+    wrong = (tuning.TuneError, bench.BenchError, launch.LaunchError, emulated.LabError)
+    with reported(*wrong):
+        plot.check_suffixes([heatmap] if heatmap else [])
+        if export is not None and export not in tuning.EXPORTS:
+            raise UserError(f"cannot export for '{export}': give {', '.join(tuning.EXPORTS)}")
+        if diff is not None:
+            if ranks or out or check or heatmap or export:
+                raise UserError("--diff goes alone: leave out the other options")
+            _print_differences(*diff)
+            return
+        if check is not None:
+            if ranks or out:
+                raise UserError("--check measures nothing: leave out -n and --out")
+            found = tuning.load(check)
+        else:
+            if ranks is None or out is None:
+                raise UserError("give -n and --out to measure, or --check or --diff with files")
+            wanted = _wanted(collectives, sizes)
+            if not 1 <= seconds <= 86400:
+                raise UserError(f"{seconds:g} seconds: give 1 to 86400")
+            begun = _begun(out, again)
+            if lab is not None:
+                raise typer.Exit(run_in_lab(lab, ranks, ppn))
+            machine = tuning.Machine(
+                mpi,
+                ranks,
+                ppn,
+                netmod,
+                launcher_options(launcher, hosts, hostfile, launcher_args),
+                native_algorithms,
+            )
+            found = _measured(begun, machine, wanted, out, seconds)
+        if export is None:
+            _print_rows(found)
+        else:
+            print(tuning.export(found, export), end="")
+        if heatmap is not None:
+            tuning.write_heatmap(found, heatmap)
+    say_written([out, heatmap], stderr=export is not None)
+    if out is not None and export is None:
+        print(f"Programs go by it with {_VARIABLE}={out.absolute()}")
+
+
+def _wanted(collectives: str, sizes: str) -> Wanted:
+    from anabranch import _core as core
+    from anabranch import bench
+    from anabranch import tune as tuning
+
+    known = [each.name for each in core.Collective]
+    names = known if collectives == "all" else collectives.split(",")
+    for name in names:
+        if name not in known:
+            raise UserError(f"'{name}' is no collective: give all, or some of {', '.join(known)}")
+    return tuning.Wanted(tuple(dict.fromkeys(names)), bench.parse_sizes(sizes))
+
+
+def _begun(out: Path, again: bool) -> Tuning:
+    from anabranch import tune as tuning
+
+    return tuning.load(out) if out.exists() and not again else tuning.Tuning()
+
+
+def _measured(tuned: Tuning, machine: Machine, wanted: Wanted, out: Path, seconds: float) -> Tuning:
+    """Writes the file after each cell; raises UserError where it is interrupted."""
+    from anabranch import tune as tuning
+
+    done, left = 0, 1
+    try:
+        with interrupting():
+            found = tuning.survey(machine)
+            tuned = tuning.begun(tuned, found)
+            _say_survey(found)
+            for cell, left in tuning.measure(tuned, machine, wanted, found, seconds):
+                tuned = tuned.with_cell(cell)
+                tuning.save(tuned, out)
+                done += 1
+                _say_cell(tuned, done, left)
+    except KeyboardInterrupt as interrupt:
+        kept = f"{counted(done, 'size')} written to {out}; the same command goes on"
+        raise UserError(
+            f"interrupted: {kept if done else 'nothing was written'}", 128 + signal_of(interrupt)
+        ) from None
+    if done and left:
+        _say(f"{counted(left, 'size')} left when the time was over: the same command goes on")
+    if not tuned.cells:
+        raise UserError("nothing was measured in this time: give more --seconds", 1)
+    return tuned
+
+
+def _say(line: str) -> None:
+    import sys
+
+    print(f"anabranch: {line}", file=sys.stderr, flush=True)
+
+
+def _say_survey(found: Survey) -> None:
+    from anabranch import _core as core
+    from anabranch import tune as tuning
+
+    place, network = found.place, found.network
+    _say(
+        f"{tuning.mpi_named(found.mpi_version)}, {counted(place.ranks, 'rank')} on "
+        f"{counted(place.nodes, 'node')}: {core.format_duration(network.latency_s)}, "
+        f"{core.format_bandwidth(network.bytes_per_s)}"
+    )
+
+
+def _say_cell(tuned: Tuning, done: int, left: int) -> None:
+    from anabranch import _core as core
+    from anabranch import tune as tuning
+
+    cell = tuned.cells[-1]
+    row = next(row for row in tuning.rows_of(tuned.cells) if row.cell.key == cell.key)
+    _say(
+        f"{done} of {done + left}: {cell.collective} of {core.format_size(cell.size_bytes)}: "
+        f"{row.choice}, {row.times_as_fast:.2f} times as fast as native "
+        f"(of {counted(len(cell.contenders), 'contender')})"
+    )
+
+
+def _print_rows(tuned: Tuning) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    from anabranch import _core as core
+    from anabranch import tune as tuning
+
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False)
+    for title in ("collective", "ranks", "nodes", "sizes", "choice", "times as fast", "of"):
+        table.add_column(title, justify="left" if title in ("collective", "choice") else "right")
+    for row in tuning.rows_of(tuned.cells):
+        place = row.cell.place
+        interval = f" [{row.low:.2f}, {row.high:.2f}]" if row.choice != "native" else ""
+        table.add_row(
+            row.cell.collective,
+            str(place.ranks),
+            str(place.nodes),
+            f"{core.format_size(row.first_bytes)} to {core.format_size(row.last_bytes)}",
+            row.choice,
+            f"{row.times_as_fast:.2f}{interval}",
+            str(len(row.cell.contenders)),
+        )
+    console = Console(highlight=False)
+    console.print(f"{tuned.mpi}, {tuned.date[:10]}", markup=False)
+    console.print(table)
+
+
+def _print_differences(first: Path, second: Path) -> None:
+    from anabranch import _core as core
+    from anabranch import tune as tuning
+
+    found, alone = tuning.differences(tuning.load(first), tuning.load(second))
+    shown = 0
+    for each in found:
+        is_changed = each.choices[0] != each.choices[1]
+        if not is_changed and not each.is_clear:
+            continue
+        shown += 1
+        what = f"{each.collective} of {core.format_size(each.size_bytes)} on {each.place.ranks}"
+        native = f"native takes {each.native_ratio:.2f} times as long"
+        if not each.is_clear:
+            native += ", within its interval"
+        choice = f"{each.choices[0]} -> {each.choices[1]}" if is_changed else each.choices[0]
+        print(f"{what}: {choice}; {native}")
+    print(f"{shown} of {counted(len(found), 'size')} differ; {len(alone)} in one file only")

@@ -1,0 +1,153 @@
+"""One cell of a tuning: a collective at one size on so many ranks, and all that was measured."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from anabranch import _core as core
+
+NATIVE = "native"
+_REPETITIONS = 7  # warm-up included; what a contender takes at least
+_PREDICTIONS_WITHIN = 2.0
+
+
+@dataclass(frozen=True)
+class Place:
+    """How many ranks, on how many nodes, and most on one."""
+
+    ranks: int
+    nodes: int
+    ranks_a_node: int
+
+    @staticmethod
+    def of_hosts(hosts: Sequence[str]) -> Place:
+        """hosts: of each rank."""
+        counts = Counter(hosts)
+        return Place(len(hosts), len(counts), max(counts.values()))
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A contender's times, s. speedup: how many times as fast as native, from pairs of calls."""
+
+    algorithm: str
+    samples_s: tuple[float, ...]
+    median_s: float
+    low_s: float
+    high_s: float
+    speedup: tuple[float, float, float] | None = None  # median, low, high; None for native
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What to measure: a cell for each collective and size."""
+
+    collectives: tuple[str, ...]
+    sizes: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """size_bytes: of the message, or of the larger buffer of a rank."""
+
+    collective: str
+    place: Place
+    size_bytes: int
+    contenders: tuple[Measured, ...]
+    date: str = ""
+
+    def named(self, algorithm: str) -> Measured | None:
+        return next((each for each in self.contenders if each.algorithm == algorithm), None)
+
+    @property
+    def key(self) -> tuple[str, Place, int]:
+        return self.collective, self.place, self.size_bytes
+
+
+def cells_to_measure(cells: Iterable[Cell], wanted: Wanted, place: Place) -> list[tuple[str, int]]:
+    """Collectives and sizes that are not among the cells."""
+    have = {cell.key for cell in cells}
+    return [
+        (collective, size)
+        for collective in wanted.collectives
+        for size in wanted.sizes
+        if (collective, place, size) not in have
+    ]
+
+
+def contenders_of(
+    collective: str,
+    place: Place,
+    size_bytes: int,
+    network: Any,
+    *,
+    native_policy: str,
+    seconds: float,
+    within: float = _PREDICTIONS_WITHIN,
+) -> tuple[str, ...]:
+    """Native, and what the model cannot rule out: the cheapest first, as many as the time is for.
+
+    That is what it prices at up to `within` times the cheapest. The default is always among them.
+    """
+    kind = core.Collective[collective]
+    problem = core.Problem(
+        place.ranks,
+        size_bytes,
+        network,
+        node_count=place.nodes,
+        largest_node=place.ranks_a_node,
+        native_policy=native_policy,
+    )
+    decision = core.decide(kind, problem)
+    priced = [
+        (each.predicted_s, core.text_of(each.choice))
+        for each in decision.candidates[:-1]
+        if each.predicted_s is not None and not each.refusal
+    ]
+    least_s = min((price_s for price_s, _ in priced), default=0.0)
+    found = [NATIVE]
+    if not decision.is_native:
+        found.append(core.text_of(decision.choice))
+    native_s = decision.candidates[-1].predicted_s or least_s
+    left_s = seconds - _REPETITIONS * native_s * len(found)
+    for price_s, text in sorted(priced):
+        left_s -= _REPETITIONS * price_s
+        if price_s > within * least_s or left_s < 0:
+            break
+        found.append(text)
+    return tuple(dict.fromkeys(found))
+
+
+def measured_cell(collective: str, place: Place, document: dict[str, Any], size_bytes: int) -> Cell:
+    """Of the results of one size (schema anabranch/bench/1)."""
+    contenders = []
+    for cell in document["cells"]:
+        if cell["size_bytes"] != size_bytes:
+            continue
+        own = [
+            sample["completion_s"]
+            for sample in document["samples"]
+            if (sample["size_bytes"], sample["algorithm"]) == (size_bytes, cell["algorithm"])
+            and document["launches"][sample["launch"]]["contender"] == cell["contender"]
+        ]
+        contenders.append(_measured(cell, own))
+    buffer_bytes = document["cells"][0]["buffer_bytes"]
+    return Cell(collective, place, buffer_bytes, tuple(contenders), document["date"])
+
+
+def _measured(cell: dict[str, Any], samples_s: Sequence[float]) -> Measured:
+    interval, ratio = cell["completion"]["interval"], cell["speedup_over_native"]
+    name = cell["algorithm"]
+    if not cell["contender"].startswith("anabranch/"):
+        name = cell["contender"]  # the MPI with an algorithm forced
+    return Measured(
+        name,
+        tuple(samples_s),
+        cell["completion"]["median"],
+        interval["low"],
+        interval["high"],
+        ratio and (ratio["median"], ratio["interval"]["low"], ratio["interval"]["high"]),
+    )

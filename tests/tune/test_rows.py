@@ -1,0 +1,122 @@
+"""From measurements to choices: only what is clearly faster, and a place for each size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+
+import pytest
+from anabranch import _core as core
+from anabranch import tune
+from hypothesis import given
+from hypothesis import strategies as st
+
+
+def row_of(cell: tune.Cell) -> tune.Row:
+    (row,) = tune.rows_of([cell])
+    return row
+
+
+def test_the_fastest_of_those_that_are_clearly_faster_is_taken(
+    cell: Callable, measured: Callable
+) -> None:
+    row = row_of(
+        cell(
+            8,
+            [
+                measured("native", 1.0),
+                measured("bcast/flat", 0.4, (2.5, 2.2, 2.9)),
+                measured("bcast/binomial", 0.6, (1.6, 1.5, 1.7)),
+                # The fastest, but nobody knows.
+                measured("bcast/chain", 0.3, (3.3, 0.9, 6.0)),
+                # Nothing that a call could choose.
+                measured("openmpi/linear", 0.1, (9.0, 8.0, 10.0)),
+            ],
+        )
+    )
+    assert (row.choice, row.times_as_fast, row.low, row.high) == ("bcast/flat", 2.5, 2.2, 2.9)
+
+
+@pytest.mark.parametrize(
+    "speedup", [(1.04, 1.02, 1.06), (1.3, 1.0, 1.5), (0.5, 0.4, 0.6), (2.0, 0.99, 3.0)]
+)
+def test_native_stays_where_nothing_is_clearly_faster(
+    cell: Callable, measured: Callable, speedup: tuple[float, float, float]
+) -> None:
+    contenders = [measured("native", 1.0), measured("bcast/flat", 0.5, speedup)]
+    assert row_of(cell(8, contenders)).choice == "native"
+
+
+def test_sizes_between_two_cells_belong_to_the_nearer_one(
+    cell: Callable, measured: Callable
+) -> None:
+    def ranges_of(*sizes: int) -> list[tuple[int, int]]:
+        rows = tune.rows_of([cell(size, [measured("native", 1.0)]) for size in sizes])
+        return [(row.first_bytes, row.last_bytes) for row in rows]
+
+    assert ranges_of(4096, 512, 65536) == [(171, 1448), (1449, 12288), (21846, 196608)]
+    assert ranges_of(8, 64) == [(1, 22), (23, 192)]
+    assert ranges_of(65) == [(22, 195)]
+
+
+@given(st.sets(st.integers(1, 1 << 30), min_size=1, max_size=12))
+def test_each_size_has_one_row_at_most(sizes: set[int]) -> None:
+    contender = tune.Measured("native", (1.0,), 1.0, 1.0, 1.0)
+    place = tune.Place(4, 2, 2)
+    rows = tune.rows_of([tune.Cell("bcast", place, size, (contender,)) for size in sizes])
+    assert [row.cell.size_bytes for row in rows] == sorted(sizes)
+    for row in rows:
+        size = row.cell.size_bytes
+        assert row.first_bytes <= size <= row.last_bytes <= 3 * size
+        assert 3 * row.first_bytes >= size or row.first_bytes == 1
+    for one, other in pairwise(rows):
+        assert one.last_bytes < other.first_bytes
+        if other.cell.size_bytes <= 8 * one.cell.size_bytes:
+            assert one.last_bytes + 1 == other.first_bytes
+
+
+def test_contenders_are_native_the_default_and_what_is_priced_near_the_cheapest() -> None:
+    network = core.Network(5e-5, 2e-7)
+    problem = core.Problem(
+        16, 1 << 20, network, node_count=16, largest_node=1, native_policy="mpich5"
+    )
+    decision = core.decide(core.Collective.bcast, problem)
+    prices = {
+        core.text_of(each.choice): each.predicted_s
+        for each in decision.candidates
+        if each.predicted_s is not None and not each.choice.algorithm.is_native
+    }
+    least_s = min(prices.values())
+
+    def contenders(seconds: float, within: float = 2.0) -> tuple[str, ...]:
+        return tune.contenders_of(
+            "bcast",
+            tune.Place(16, 16, 1),
+            1 << 20,
+            network,
+            native_policy="mpich5",
+            seconds=seconds,
+            within=within,
+        )
+
+    native, default, *others = contenders(3600)
+    assert (native, default) == ("native", core.text_of(decision.choice))
+    assert {default, *others} == {name for name, each in prices.items() if each <= 2 * least_s}
+    assert set(contenders(3600, 1.2)) < set(contenders(3600))
+    # However short the time is, these two are compared.
+    assert contenders(0.001) == (native, default)
+    few = contenders(20)
+    assert 2 < len(few) < len(contenders(3600))
+    assert contenders(3600)[: len(few)] == few
+
+
+def test_only_what_is_missing_is_measured(cell: Callable, measured: Callable) -> None:
+    have = [cell(8, [measured("native", 1.0)])]
+    wanted = tune.Wanted(("bcast", "reduce"), (8, 64))
+    place = have[0].place
+    assert tune.cells_to_measure(have, wanted, place) == [
+        ("bcast", 64),
+        ("reduce", 8),
+        ("reduce", 64),
+    ]
+    assert len(tune.cells_to_measure(have, wanted, tune.Place(16, 8, 2))) == 4
