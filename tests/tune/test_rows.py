@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from anabranch import _core as core
@@ -75,10 +76,18 @@ def test_each_size_has_one_row_at_most(sizes: set[int]) -> None:
             assert one.last_bytes + 1 == other.first_bytes
 
 
+NETWORK = core.Network(5e-5, 2e-7)
+
+
+def contenders(size: int, seconds: float, within: float = 2.0, unexplained_s: float = 0) -> Any:
+    model = tune.Model(NETWORK, "mpich5", unexplained_s)
+    place = tune.Place(16, 16, 1)
+    return tune.contenders_of("bcast", place, size, model, seconds=seconds, within=within)
+
+
 def test_contenders_are_native_the_default_and_what_is_priced_near_the_cheapest() -> None:
-    network = core.Network(5e-5, 2e-7)
     problem = core.Problem(
-        16, 1 << 20, network, node_count=16, largest_node=1, native_policy="mpich5"
+        16, 1 << 20, NETWORK, node_count=16, largest_node=1, native_policy="mpich5"
     )
     decision = core.decide(core.Collective.bcast, problem)
     prices = {
@@ -87,27 +96,28 @@ def test_contenders_are_native_the_default_and_what_is_priced_near_the_cheapest(
         if each.predicted_s is not None and not each.choice.algorithm.is_native
     }
     least_s = min(prices.values())
-
-    def contenders(seconds: float, within: float = 2.0) -> tuple[str, ...]:
-        return tune.contenders_of(
-            "bcast",
-            tune.Place(16, 16, 1),
-            1 << 20,
-            network,
-            native_policy="mpich5",
-            seconds=seconds,
-            within=within,
-        )
-
-    native, default, *others = contenders(3600)
+    native, default, *others = contenders(1 << 20, 3600)
     assert (native, default) == ("native", core.text_of(decision.choice))
-    assert {default, *others} == {name for name, each in prices.items() if each <= 2 * least_s}
-    assert set(contenders(3600, 1.2)) < set(contenders(3600))
+    near = {name for name, each in prices.items() if each <= 2 * least_s}
+    assert near <= {default, *others}
+    assert not {default, *others} & (prices.keys() - near)
+    assert set(contenders(1 << 20, 3600, 1.2)) < set(contenders(1 << 20, 3600))
     # However short the time is, these two are compared.
-    assert contenders(0.001) == (native, default)
-    few = contenders(20)
-    assert 2 < len(few) < len(contenders(3600))
-    assert contenders(3600)[: len(few)] == few
+    assert contenders(1 << 20, 0.001) == (native, default)
+    few = contenders(1 << 20, 20)
+    assert 2 < len(few) < len(contenders(1 << 20, 3600))
+    assert contenders(1 << 20, 3600)[: len(few)] == few
+
+
+def test_trees_for_short_messages_are_tried_where_short_calls_take_longer_than_the_model_says() -> (
+    None
+):
+    near, further = contenders(8, 3600), contenders(8, 3600, unexplained_s=6e-4)
+    assert "bcast/flat" not in near
+    assert {*near, "bcast/flat"} <= {*further}
+    # Both where a message keeps a rank busy for as long as it takes, and for much less.
+    delays = [each for each in further if each.startswith("bcast/logp_tree")]
+    assert len(delays) == 2
 
 
 def test_only_what_is_missing_is_measured(cell: Callable, measured: Callable) -> None:

@@ -68,7 +68,11 @@ def dress(axis: Any) -> None:
 
 
 def write_figure(
-    path: Path, panels: int, draw: Callable[[Any], None], height_inches: float = 4.8
+    path: Path,
+    panels: int,
+    draw: Callable[[Any], None],
+    height_inches: float = 4.8,
+    share_y: bool = True,
 ) -> None:
     """Calls `draw` with `panels` axes beside each other; the same data give the same bytes."""
     check_suffixes([path])
@@ -78,7 +82,7 @@ def write_figure(
     style = {"svg.hashsalt": "anabranch", "font.size": 10, "axes.titlesize": 11}
     with matplotlib.rc_context(style):
         figure = Figure(figsize=(0.8 + 7.2 * panels, height_inches), layout="constrained")
-        draw(figure.subplots(1, panels, squeeze=False, sharey=True)[0])
+        draw(figure.subplots(1, panels, squeeze=False, sharey=share_y)[0])
         output = io.BytesIO()
         kind = path.suffix.lower().removeprefix(".")
         metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[kind]

@@ -157,7 +157,8 @@ def _measured(tuned: Tuning, machine: Machine, wanted: Wanted, out: Path, second
             found = tuning.survey(machine)
             tuned = tuning.begun(tuned, found)
             _say_survey(found)
-            for cell, left in tuning.measure(tuned, machine, wanted, found, seconds):
+            left_s = seconds - found.start_s
+            for cell, left in tuning.measure(tuned, machine, wanted, found, left_s):
                 tuned = tuned.with_cell(cell)
                 tuning.save(tuned, out)
                 done += 1

@@ -12,7 +12,15 @@
 `anabranch tune` is the command for it; docs/guides/tuning.md says how it measures.
 """
 
-from anabranch.tune.cells import Cell, Measured, Place, Wanted, cells_to_measure, contenders_of
+from anabranch.tune.cells import (
+    Cell,
+    Measured,
+    Model,
+    Place,
+    Wanted,
+    cells_to_measure,
+    contenders_of,
+)
 from anabranch.tune.comparing import Difference, differences
 from anabranch.tune.errors import TuneError
 from anabranch.tune.heatmap import write_heatmap
@@ -28,6 +36,7 @@ __all__ = [
     "Difference",
     "Machine",
     "Measured",
+    "Model",
     "Network",
     "Place",
     "Row",

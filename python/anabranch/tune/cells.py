@@ -10,7 +10,7 @@ from typing import Any
 from anabranch import _core as core
 
 NATIVE = "native"
-_REPETITIONS = 7  # warm-up included; what a contender takes at least
+_REPETITIONS = 12  # warm-up included; what a contender takes at least
 _PREDICTIONS_WITHIN = 2.0
 
 
@@ -78,47 +78,83 @@ def cells_to_measure(cells: Iterable[Cell], wanted: Wanted, place: Place) -> lis
     ]
 
 
+@dataclass(frozen=True)
+class Model:
+    """What prices are taken from. unexplained_s: by how much a short call took longer than that."""
+
+    network: Any
+    native_policy: str
+    unexplained_s: float = 0.0
+
+    def decide(self, collective: str, place: Place, size_bytes: int, network: Any = None) -> Any:
+        """What would be chosen, with all candidates and their prices; native is the last one."""
+        problem = core.Problem(
+            place.ranks,
+            size_bytes,
+            network or self.network,
+            node_count=place.nodes,
+            largest_node=place.ranks_a_node,
+            native_policy=self.native_policy,
+        )
+        return core.decide(core.Collective[collective], problem)
+
+    def least_s(self, collective: str, place: Place, size_bytes: int) -> float:
+        """For native and the default, measured as often as it takes at least."""
+        decision = self.decide(collective, place, size_bytes)
+        native_s = decision.candidates[-1].predicted_s or 0.0
+        default_s = 0.0 if decision.is_native else decision.predicted_s
+        return _REPETITIONS * (native_s + default_s + 2 * self.unexplained_s)
+
+
 def contenders_of(
     collective: str,
     place: Place,
     size_bytes: int,
-    network: Any,
+    model: Model,
     *,
-    native_policy: str,
     seconds: float,
     within: float = _PREDICTIONS_WITHIN,
 ) -> tuple[str, ...]:
     """Native, and what the model cannot rule out: the cheapest first, as many as the time is for.
 
-    That is what it prices at up to `within` times the cheapest. The default is always among them.
+    That is what it prices at up to `within` times the cheapest, and by how much it errs about short
+    calls above that. The default is always among them.
     """
-    kind = core.Collective[collective]
-    problem = core.Problem(
-        place.ranks,
-        size_bytes,
-        network,
-        node_count=place.nodes,
-        largest_node=place.ranks_a_node,
-        native_policy=native_policy,
-    )
-    decision = core.decide(kind, problem)
-    priced = [
-        (each.predicted_s, core.text_of(each.choice))
-        for each in decision.candidates[:-1]
-        if each.predicted_s is not None and not each.refusal
-    ]
-    least_s = min((price_s for price_s, _ in priced), default=0.0)
+    decision = model.decide(collective, place, size_bytes)
+    priced = _prices(decision)
+    # How much of the latency keeps a rank busy is not known, and trees for short messages go by it.
+    split = _with_overhead(model.network)
+    for text, price_s in _prices(model.decide(collective, place, size_bytes, split)).items():
+        priced.setdefault(text, price_s)
+    least_s = min(priced.values(), default=0.0)
     found = [NATIVE]
     if not decision.is_native:
         found.append(core.text_of(decision.choice))
-    native_s = decision.candidates[-1].predicted_s or least_s
-    left_s = seconds - _REPETITIONS * native_s * len(found)
-    for price_s, text in sorted(priced):
-        left_s -= _REPETITIONS * price_s
-        if price_s > within * least_s or left_s < 0:
+    left_s = seconds - model.least_s(collective, place, size_bytes)
+    for text, price_s in sorted(priced.items(), key=lambda one: one[1]):
+        if text not in found:
+            left_s -= _REPETITIONS * (price_s + model.unexplained_s)
+        if price_s > within * least_s + model.unexplained_s or left_s < 0:
             break
         found.append(text)
     return tuple(dict.fromkeys(found))
+
+
+def _prices(decision: Any) -> dict[str, float]:
+    """Of all that can serve the call, besides native."""
+    return {
+        core.text_of(each.choice): each.predicted_s
+        for each in decision.candidates[:-1]
+        if each.predicted_s is not None and not each.refusal
+    }
+
+
+def _with_overhead(network: Any) -> Any:
+    """The same latency of a message, of which either rank is busy for an eighth."""
+    overhead_s = network.latency_s / 8
+    return core.Network(
+        network.latency_s - 2 * overhead_s, network.time_per_byte_s, overhead_s=overhead_s
+    )
 
 
 def measured_cell(collective: str, place: Place, document: dict[str, Any], size_bytes: int) -> Cell:

@@ -29,7 +29,7 @@ def write_heatmap(tuning: Tuning, path: Path) -> None:
             _draw(axis, cells, chosen)
             axis.set_title(f"{collective} on {place.ranks} ranks, {place.nodes} nodes")
 
-    write_figure(path, len(panels), draw, height_inches=1.6 + 0.36 * tallest)
+    write_figure(path, len(panels), draw, height_inches=1.6 + 0.36 * tallest, share_y=False)
 
 
 def _names(cells: Sequence[Cell]) -> list[str]:

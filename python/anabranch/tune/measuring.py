@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from anabranch.bench.presets import presets_of
 from anabranch.tune.cells import (
     NATIVE,
     Cell,
+    Model,
     Place,
     Wanted,
     cells_to_measure,
@@ -23,8 +24,9 @@ from anabranch.tune.errors import TuneError
 from anabranch.tune.tuning_file import Network, Tuning, mpi_named
 
 _SURVEYED_BYTES = (8, 65536)  # of the messages by which the network is known
-_LEAST_S = 1.0  # for a cell, however many are left
-_REPETITIONS = (6, 40)
+_LEAST_S = 0.5  # of a contender, however little time is left
+_REPETITIONS = (6, 100)
+_FINALISTS = 3  # of ours, besides native
 
 
 @dataclass(frozen=True)
@@ -41,16 +43,28 @@ class Machine:
 
 @dataclass(frozen=True)
 class Survey:
-    """Where ranks are, what the MPI says it is, and what the network is like."""
+    """Where ranks are, what the MPI says it is, and what the network is like.
+
+    unexplained_s: how much longer than the model says native's shortest broadcast takes.
+    start_s: what it takes to start the ranks.
+    """
 
     place: Place
     mpi_version: str
     network: Network
     environment: dict[str, Any]
+    unexplained_s: float = 0.0
+    start_s: float = 0.0
+
+    @property
+    def model(self) -> Model:
+        network = core.Network(self.network.latency_s, 1 / self.network.bytes_per_s)
+        return Model(network, core.policy_of_mpi(self.mpi_version), self.unexplained_s)
 
 
 def survey(machine: Machine) -> Survey:
-    """Measures messages between two ranks; raises BenchError or LaunchError."""
+    """Messages between two ranks, and native broadcasts; raises BenchError or LaunchError."""
+    begin_s = time.monotonic()
     measurement = replace(_measurement(machine, "bcast", _SURVEYED_BYTES, 1.0), blocks=1)
     own = bench.contenders([machine.mpi], [NATIVE], netmod=machine.netmod)
     document = bench.measure([measurement], own)
@@ -59,8 +73,14 @@ def survey(machine: Machine) -> Survey:
     shortest = next(each for each in link["messages"] if each["size_bytes"] == 1)
     latency_s = min(shortest["half_round_trip_samples_s"])
     network = Network(latency_s, 1 / link["time_per_byte_s"])
-    return Survey(
-        Place.of_hosts(told["hosts"]), told["mpi_version"], network, document["environment"]
+    place = Place.of_hosts(told["hosts"])
+    found = Survey(place, told["mpi_version"], network, document["environment"])
+    decision = found.model.decide("bcast", place, _SURVEYED_BYTES[0])
+    took_s = document["cells"][0]["completion"]["median"]
+    return replace(
+        found,
+        unexplained_s=max(0.0, took_s - (decision.candidates[-1].predicted_s or 0.0)),
+        start_s=time.monotonic() - begin_s,
     )
 
 
@@ -93,32 +113,57 @@ def measure(
 ) -> Iterator[tuple[Cell, int]]:
     """Yields each cell that the file has not, and how many are left, while there is time.
 
-    Each gets the same share of what is left. Raises as `survey`.
+    What native and the default take at least is kept for each, and the rest is shared. Raises as
+    `survey`.
     """
     left = cells_to_measure(tuning.cells, wanted, found.place)
     end_s = now_s() + seconds
     while left and now_s() < end_s:
+        least_s = [_least_s(machine, found, *each) for each in left]
+        spare_s = max(end_s - now_s() - sum(least_s), 0.0)
+        share_s = least_s[0] + spare_s / len(left)
         collective, size_bytes = left.pop(0)
-        share_s = max((end_s - now_s()) / (len(left) + 1), _LEAST_S)
         yield _measured(machine, found, collective, size_bytes, share_s), len(left)
+
+
+def _least_s(machine: Machine, found: Survey, collective: str, size_bytes: int) -> float:
+    starts = 1 + len(presets_of(collective) if machine.native_algorithms else ())
+    return starts * found.start_s + found.model.least_s(collective, found.place, size_bytes)
 
 
 def _measured(
     machine: Machine, found: Survey, collective: str, size_bytes: int, seconds: float
 ) -> Cell:
-    network = core.Network(found.network.latency_s, 1 / found.network.bytes_per_s)
-    algorithms = contenders_of(
-        collective,
-        found.place,
-        size_bytes,
-        network,
-        native_policy=core.policy_of_mpi(found.mpi_version),
-        seconds=seconds,
-    )
-    contenders = bench.contenders([machine.mpi], algorithms, netmod=machine.netmod)
+    """Where there are many contenders, all in a third of the time, and the best of them once more.
+
+    So what is said of the fastest does not come from the samples by which it was picked.
+    """
+    left_s = seconds - found.start_s
+    names = contenders_of(collective, found.place, size_bytes, found.model, seconds=left_s)
+    if len(names) <= 1 + _FINALISTS:
+        return _compared(machine, found, collective, size_bytes, names, seconds)
+    heat = replace(machine, native_algorithms=False)
+    first = _compared(heat, found, collective, size_bytes, names, seconds / 3)
+    ours = sorted((each.median_s, each.algorithm) for each in first.contenders)
+    best = [name for _, name in ours if name != NATIVE][:_FINALISTS]
+    last = _compared(machine, found, collective, size_bytes, (NATIVE, *best), seconds * 2 / 3)
+    others = (each for each in first.contenders if last.named(each.algorithm) is None)
+    return replace(last, contenders=(*last.contenders, *others))
+
+
+def _compared(
+    machine: Machine,
+    found: Survey,
+    collective: str,
+    size_bytes: int,
+    names: Sequence[str],
+    seconds: float,
+) -> Cell:
+    contenders = bench.contenders([machine.mpi], names, netmod=machine.netmod)
     if machine.native_algorithms:
         contenders += _forced(collective, contenders[0])
-    measurement = _measurement(machine, collective, (size_bytes,), seconds / len(contenders))
+    left_s = seconds - len(contenders) * found.start_s
+    measurement = _measurement(machine, collective, (size_bytes,), left_s / len(contenders))
     document = bench.measure([measurement], contenders)
     return measured_cell(collective, found.place, document, size_bytes)
 
