@@ -1509,6 +1509,10 @@ class Evidence:
     @property
     def unequal_parts_only(self) -> bool: ...
     @property
+    def native_policy(self) -> str:
+        """Over which MPI it holds; empty: over any."""
+
+    @property
     def where(self) -> dict:
         """First and last value of each limit."""
 
@@ -1631,9 +1635,11 @@ def price_s(choice: Choice, problem: Problem) -> float | None:
     What the choice, or what a policy chooses, costs on the nodes and ports of the problem, s, as in decisions; None where no formula says.
     """
 
-def native_up_to_bytes(collective: Collective, settings: Settings = ...) -> int:
+def native_up_to_bytes(
+    collective: Collective, settings: Settings = ..., native_policy: str | None = None
+) -> int:
     """
-    Calls of up to so many bytes are native whatever the network is; -1: none.
+    Calls of up to so many bytes are native whatever the network is; -1: none. native_policy: of the MPI beneath, where that is known.
     """
 
 def policy_of_mpi(library_version: str) -> str:

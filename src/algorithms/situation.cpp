@@ -25,7 +25,8 @@ Situation situation_of(Collective collective, const Problem& problem) {
                       .ranks = problem.ranks,
                       .has_equal_parts = problem.equal_blocks,
                       .links_known = problem.links_known,
-                      .links_differ = problem.links_differ};
+                      .links_differ = problem.links_differ,
+                      .native_policy = problem.native_policy};
   const Network& network = problem.network;
   if (is_known(network)) {
     situation.latency_s = network.latency_s;

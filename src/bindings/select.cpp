@@ -130,6 +130,9 @@ void bind_evidence(nb::module_& module) {
       .def_prop_ro("unequal_parts_only",
                    [](const Evidence& self) { return self.where.unequal_parts_only; })
       .def_prop_ro(
+          "native_policy", [](const Evidence& self) { return self.where.native_policy; },
+          "Over which MPI it holds; empty: over any.")
+      .def_prop_ro(
           "where", [](const Evidence& self) { return as_dict(self.where); },
           "First and last value of each limit.")
       .def_ro("reason", &Evidence::reason)
@@ -216,11 +219,14 @@ void bind_decisions(nb::module_& module) {
       "as in decisions; None where no formula says.");
   module.def(
       "native_up_to_bytes",
-      [](Collective collective, const Settings& settings) {
-        return native_up_to_bytes(settings)[static_cast<std::size_t>(collective)];
+      [](Collective collective, const Settings& settings,
+         std::optional<std::string_view> native_policy) {
+        return native_up_to_bytes(settings, native_policy)[static_cast<std::size_t>(collective)];
       },
-      "collective"_a, "settings"_a = Settings{},
-      "Calls of up to so many bytes are native whatever the network is; -1: none.");
+      "collective"_a, "settings"_a = Settings{}, "native_policy"_a = nb::none(),
+      "Calls of up to so many bytes are native whatever the network is; -1: none. native_policy: "
+      "of "
+      "the MPI beneath, where that is known.");
   module.def("policy_of_mpi", &policy_of_mpi, "library_version"_a,
              "The policy that says what an MPI runs, by what MPI_Get_library_version says; empty "
              "where nobody knows.");

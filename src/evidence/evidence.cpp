@@ -37,6 +37,10 @@ Holds Scope::hold(const Situation& situation) const {
     if (situation.has_equal_parts == true) return Holds::no;
     all_known = situation.has_equal_parts.has_value();
   }
+  if (!native_policy.empty()) {
+    if (situation.native_policy.value_or(native_policy) != native_policy) return Holds::no;
+    all_known = all_known && situation.native_policy.has_value();
+  }
   if (excludes(size_bytes, situation.size_bytes) || excludes(part_bytes, situation.part_bytes) ||
       excludes(ranks, situation.ranks) || excludes(nodes, situation.nodes) ||
       excludes(ranks_a_node, situation.ranks_a_node) ||

@@ -36,6 +36,7 @@ struct Situation {
   std::optional<double> latency_s;
   std::optional<double> latencies_on_wire;  // that the message takes
   std::optional<double> plan_slices;        // of the trees of a plan that the message is; 0: none
+  std::optional<std::string_view> native_policy;  // of the MPI beneath; empty: not one that is known
 };
 
 enum class Holds : std::uint8_t { no, yes, unknown };
@@ -54,6 +55,7 @@ struct Scope {
   Range latency_s = {};
   Range latencies_on_wire = {};
   Range plan_slices = {};
+  std::string_view native_policy = {};  // empty: any
 
   // `unknown` only if what is known does not say no.
   Holds hold(const Situation& situation) const;

@@ -9,7 +9,6 @@
 #include "mpi/checks.hpp"
 #include "mpi/functions.hpp"
 #include "mpi/state.hpp"
-#include "select/policy_of_mpi.hpp"
 #include "select/quantity.hpp"
 
 namespace anabranch::mpi {
@@ -27,16 +26,6 @@ void forget_old(Communicator& communicator, std::uint64_t generation) {
   communicator.explained.clear();
   communicator.guard.forget();
   communicator.settings_generation = generation;
-}
-
-std::string_view native_policy() {
-  static const std::string_view found = [] {
-    std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
-    int length = 0;
-    native.Get_library_version(text.data(), &length);
-    return policy_of_mpi({text.data(), static_cast<std::size_t>(length)});
-  }();
-  return found;
 }
 
 Problem problem_of(const DecisionKey& key, const Communicator& communicator) {

@@ -3,12 +3,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <exception>
 #include <mutex>
 
+#include "mpi/functions.hpp"
 #include "mpi/native_watchdog.hpp"
 #include "select/decision.hpp"
+#include "select/policy_of_mpi.hpp"
 
 namespace anabranch::mpi {
 namespace {
@@ -30,7 +33,7 @@ void put_in_force(Settings changed) {
   schedule_cache().limit(static_cast<std::size_t>(changed.cache_bytes));
   const std::lock_guard lock(mutex);
   const std::uint64_t next = generation.load(std::memory_order_relaxed) + 1;
-  newest() = std::make_shared<const SettingsInForce>(std::move(changed), next);
+  newest() = std::make_shared<const SettingsInForce>(std::move(changed), next, native_policy());
   generation.store(next, std::memory_order_release);
   if (newest()->settings.watchdog_s > 0) watch_native_calls();
 }
@@ -52,8 +55,21 @@ const SettingsInForce* look_again() {
 
 }  // namespace
 
-SettingsInForce::SettingsInForce(Settings chosen, std::uint64_t number)
-    : settings(std::move(chosen)), native_up_to(native_up_to_bytes(settings)), generation(number) {}
+SettingsInForce::SettingsInForce(Settings chosen, std::uint64_t number,
+                                 std::optional<std::string_view> policy)
+    : settings(std::move(chosen)),
+      native_up_to(native_up_to_bytes(settings, policy)),
+      generation(number) {}
+
+std::string_view native_policy() {
+  static const std::string_view found = [] {
+    std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+    int length = 0;
+    native.Get_library_version(text.data(), &length);
+    return policy_of_mpi({text.data(), static_cast<std::size_t>(length)});
+  }();
+  return found;
+}
 
 constinit thread_local LastChoice last_choice;
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,12 +19,17 @@ namespace anabranch::mpi {
 
 // Settings, and what follows from them alone. Whoever goes by them for longer holds a share.
 struct SettingsInForce : std::enable_shared_from_this<SettingsInForce> {
-  SettingsInForce(Settings chosen, std::uint64_t number);
+  // policy: of the MPI beneath, once it is known.
+  SettingsInForce(Settings chosen, std::uint64_t number,
+                  std::optional<std::string_view> policy = {});
 
   Settings settings;
   NativeSizes native_up_to;  // calls of up to so many bytes are native, whatever the network is
   std::uint64_t generation;  // changes with each change of the settings
 };
+
+// That says what the MPI beneath picks; empty where nobody knows.
+std::string_view native_policy();
 
 // Those in force, until this thread asks again.
 const SettingsInForce& settings_in_force();

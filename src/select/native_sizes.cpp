@@ -31,7 +31,8 @@ std::optional<Settled> settled_as_native(const Situation& situation, const Setti
   return std::nullopt;
 }
 
-NativeSizes native_up_to_bytes(const Settings& settings) {
+NativeSizes native_up_to_bytes(const Settings& settings,
+                               std::optional<std::string_view> native_policy) {
   NativeSizes sizes;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     const auto collective = static_cast<Collective>(i);
@@ -51,7 +52,9 @@ NativeSizes native_up_to_bytes(const Settings& settings) {
     }
     std::ranges::sort(begins);
     const auto served = std::ranges::find_if(begins, [&](std::int64_t begin) {
-      const Situation unknown{.collective = collective, .size_bytes = static_cast<double>(begin)};
+      const Situation unknown{.collective = collective,
+                              .size_bytes = static_cast<double>(begin),
+                              .native_policy = native_policy};
       return !settled_as_native(situation_under(settings, unknown), settings);
     });
     sizes[i] = served == begins.end() ? std::numeric_limits<std::int64_t>::max() : *served - 1;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "evidence/evidence.hpp"
 #include "select/settings.hpp"
@@ -26,8 +27,10 @@ struct Settled {
 std::optional<Settled> settled_as_native(const Situation& situation, const Settings& settings);
 
 // By Collective: calls of up to so many bytes are native whatever else is known; -1: not even those
-// of none; the largest value: all. To be made once for settings, and compared with.
+// of none; the largest value: all. To be made once for settings, and compared with. policy: of the
+// MPI beneath, as far as it is known.
 using NativeSizes = std::array<std::int64_t, 10>;
-NativeSizes native_up_to_bytes(const Settings& settings);
+NativeSizes native_up_to_bytes(const Settings& settings,
+                               std::optional<std::string_view> native_policy = {});
 
 }  // namespace anabranch

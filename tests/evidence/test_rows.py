@@ -56,7 +56,8 @@ def test_it_prefers_what_there_is_by_a_measurement_of_it(row):
     assert algorithm.collective == row.collective
 
 
-def problem_of(row, **values: float) -> core.Problem:
+def problem_of(row, *, policy: str | None = None, **values: float) -> core.Problem:
+    """policy: of the MPI beneath, if it is not the row's."""
     values = {**USUAL, **values}
     ranks, most = int(values["ranks"]), int(values["ranks_a_node"])
     if "nodes" in values and values["nodes"] == 1:
@@ -75,6 +76,7 @@ def problem_of(row, **values: float) -> core.Problem:
         links_differ=row.links_differ,
         node_count=-(-ranks // most),
         largest_node=most,
+        native_policy=row.native_policy if policy is None else policy,
     )
 
 
@@ -104,8 +106,8 @@ def collectives_of(row) -> list[core.Collective]:
     return list(core.Collective) if row.collective is None else [row.collective]
 
 
-def decides(row, **values: float) -> bool:
-    problem = problem_of(row, **values)
+def decides(row, *, policy: str | None = None, **values: float) -> bool:
+    problem = problem_of(row, policy=policy, **values)
     found = [core.decide(collective, problem) for collective in collectives_of(row)]
     return any(decision.evidence == row.name for decision in found)
 
@@ -134,6 +136,9 @@ def test_it_decides_nothing_outside_of_its_range(row):
         if name == "ranks_a_node":
             values.pop("nodes", None)
         assert not decides(row, **values), (name, value)
+    if row.native_policy:
+        for policy in {"", "mpich3", "mpich5", "openmpi5"} - {row.native_policy}:
+            assert not decides(row, policy=policy, **inside(row)), policy
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if row.within_node], ids=identify)

@@ -36,7 +36,7 @@ def test_programs_go_by_what_was_measured(
     request.getfixturevalue(kind)
     path = tmp_path / "tuning.json"
     command = [*lab_command, *OPTIONS, "--", *lab_command[:-1], "tune", "-n", "4", "--mpi", kind]
-    command += ["--collectives", "bcast", "--sizes", "64,128KiB", "--seconds", "4"]
+    command += ["--collectives", "bcast", "--sizes", "64,128KiB", "--seconds", "12"]
     done = run_command([*command, "--out", str(path)], timeout_s=240)
     assert done.returncode == 0, done.stderr
     assert f"ANABRANCH_TUNING={path}" in done.stdout

@@ -157,19 +157,27 @@ SETTINGS = [
 ]
 
 
+@pytest.mark.parametrize("policy", ["", "mpich5", "openmpi5"])
 @pytest.mark.parametrize("values", SETTINGS)
 @pytest.mark.parametrize("collective", core.Collective)
-def test_sizes_that_are_native_on_any_network_are_known_beforehand(collective, values):
+def test_sizes_that_are_native_on_any_network_are_known_beforehand(collective, values, policy):
     under = settings_of(**values)
-    most = core.native_up_to_bytes(collective, under)
+    most = core.native_up_to_bytes(collective, under, policy)
+    assert core.native_up_to_bytes(collective, under) <= most
     for size in {0, most // 2, most} if most >= 0 else set():
         for ranks, nodes in itertools.product((2, 3, 100), (0, 1, 2, 100)):
             problem = core.Problem(
-                ranks, min(size, 1 << 50), LAB, node_count=min(nodes, ranks), largest_node=1
+                ranks,
+                min(size, 1 << 50),
+                LAB,
+                node_count=min(nodes, ranks),
+                largest_node=1,
+                native_policy=policy,
             )
             decision = core.decide(collective, problem, under)
             assert decision.is_native
             assert not decision.needs_network
     if most < 1 << 62:
-        next_one = core.decide(collective, core.Problem(16, most + 1), under)
+        following = core.Problem(16, most + 1, native_policy=policy)
+        next_one = core.decide(collective, following, under)
         assert next_one.needs_network

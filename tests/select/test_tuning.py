@@ -151,15 +151,15 @@ def test_what_is_set_goes_first() -> None:
 def test_short_calls_ask_for_the_network_only_where_a_row_may_hold() -> None:
     """Without the file all calls of up to 2 KiB are settled at once."""
     settings = core.Settings()
-    usual = core.native_up_to_bytes(BCAST, settings)
-    assert usual >= 2048
-    settings.tune_with(core.Tuning.parse(text(row(first_bytes=100, last_bytes=200))))
-    assert core.native_up_to_bytes(BCAST, settings) == 99
+    assert core.native_up_to_bytes(BCAST, settings, "openmpi5") >= 2048
+    ranges = text(row(first_bytes=100, last_bytes=200), native_policy="openmpi5")
+    settings.tune_with(core.Tuning.parse(ranges))
+    assert core.native_up_to_bytes(BCAST, settings, "openmpi5") == 99
     assert core.native_up_to_bytes(core.Collective.allgather, settings) == (
         core.native_up_to_bytes(core.Collective.allgather)
     )
     for size, needs_network in ((99, False), (100, True), (200, True), (201, False)):
-        problem = core.Problem(16, size, native_policy="mpich5")
+        problem = core.Problem(16, size, native_policy="openmpi5")
         assert core.decide(BCAST, problem, settings).needs_network == needs_network
     # On other numbers of ranks the file has nothing to say.
     assert not core.decide(BCAST, core.Problem(15, 100), settings).needs_network

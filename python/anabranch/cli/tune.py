@@ -43,7 +43,7 @@ def tune(
     ] = "bcast,allreduce",
     sizes: Sizes = "8:4MiB:8x",
     mpi: Annotated[str, typer.Option(help="mpich, openmpi, intel, or a folder.")] = "mpich",
-    seconds: Annotated[float, typer.Option(help="Time for all of it.")] = 300.0,
+    seconds: Annotated[float, typer.Option(help="Time for all of it.")] = 280.0,
     native_algorithms: Annotated[
         bool,
         typer.Option(
