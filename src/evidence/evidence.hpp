@@ -36,7 +36,8 @@ struct Situation {
   std::optional<double> latency_s;
   std::optional<double> latencies_on_wire;  // that the message takes
   std::optional<double> plan_slices;        // of the trees of a plan that the message is; 0: none
-  std::optional<std::string_view> native_policy;  // of the MPI beneath; empty: not one that is known
+  std::optional<std::string_view>
+      native_policy;  // of the MPI beneath; empty: not one that is known
 };
 
 enum class Holds : std::uint8_t { no, yes, unknown };

@@ -66,6 +66,7 @@ def all_done(done: Finished, ranks: int) -> bool:
         ("ANABRANCH_SEND_WINDOW", "0", "give 1 to 64 messages"),
         ("ANABRANCH_EXPLAIN", "yes", "give 0 or 1"),
         ("ANABRANCH_CONFIG", "/nonexistent", '"/nonexistent" cannot be read: No such file'),
+        ("ANABRANCH_TUNING", "/nonexistent", '"/nonexistent" cannot be read: No such file'),
     ],
 )
 def test_a_wrong_setting_ends_all_ranks_with_one_line(
@@ -78,6 +79,26 @@ def test_a_wrong_setting_ends_all_ranks_with_one_line(
     assert expected in line
     assert "done" not in done.stdout
     assert "began" in done.stdout  # what was printed before is not lost
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('{"schema": "anabranch/tuning/2"}', "anabranch/tuning/1"),
+        ('{"schema": "anabranch/tuning/1", "rows": [', "not JSON at byte"),
+    ],
+)
+def test_a_wrong_tuning_file_ends_all_ranks_with_one_line(
+    run_sizes: Callable[..., Finished], tmp_path: Path, text: str, expected: str
+) -> None:
+    path = tmp_path / "tuning.json"
+    path.write_text(text)
+    done = run_sizes(3, "5000", environment={"ANABRANCH_TUNING": str(path)})
+    assert done.returncode == 2
+    (line,) = own_lines(done)
+    assert f'"{path}" is not a tuning file' in line
+    assert expected in line
+    assert "done" not in done.stdout
 
 
 def test_ranks_with_different_settings_end_with_one_line(
