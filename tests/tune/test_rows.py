@@ -80,14 +80,14 @@ NETWORK = core.Network(5e-5, 2e-7)
 
 
 def contenders(size: int, seconds: float, within: float = 2.0, unexplained_s: float = 0) -> Any:
-    model = tune.Model(NETWORK, "mpich5", unexplained_s)
+    model = tune.Model(NETWORK, "openmpi5", unexplained_s)
     place = tune.Place(16, 16, 1)
     return tune.contenders_of("bcast", place, size, model, seconds=seconds, within=within)
 
 
 def test_contenders_are_native_the_default_and_what_is_priced_near_the_cheapest() -> None:
     problem = core.Problem(
-        16, 1 << 20, NETWORK, node_count=16, largest_node=1, native_policy="mpich5"
+        16, 1 << 20, NETWORK, node_count=16, largest_node=1, native_policy="openmpi5"
     )
     decision = core.decide(core.Collective.bcast, problem)
     prices = {
