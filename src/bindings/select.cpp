@@ -225,8 +225,7 @@ void bind_decisions(nb::module_& module) {
       },
       "collective"_a, "settings"_a = Settings{}, "native_policy"_a = nb::none(),
       "Calls of up to so many bytes are native whatever the network is; -1: none. native_policy: "
-      "of "
-      "the MPI beneath, where that is known.");
+      "of the MPI beneath, where that is known.");
   module.def("policy_of_mpi", &policy_of_mpi, "library_version"_a,
              "The policy that says what an MPI runs, by what MPI_Get_library_version says; empty "
              "where nobody knows.");

@@ -75,6 +75,11 @@ def test_hydra_gets_hosts_and_the_users_arguments_before_the_number(told) -> Non
     assert arguments == ["-hosts", "n0,n1", "-ppn", "2", "-bind-to", "core", "-n", "4"]
     arguments, _ = told("mpich", "-n", "5", "--hosts", "n0:1,n1:4", "--native")
     assert after(arguments, "-hosts") == "n0:1,n1:4"
+    # Which deals ranks out to one node after the other, and may be said only once.
+    arguments, _ = told(
+        "mpich", "-n", "4", "--hosts", "n0,n1", "--launcher-args=-ppn 1", "--native"
+    )
+    assert arguments == ["-hosts", "n0,n1", "-ppn", "1", "-n", "4"]
 
 
 @pytest.mark.parametrize("family", ["orte", "prrte"])

@@ -31,6 +31,7 @@ def test_the_fastest_of_those_that_are_clearly_faster_is_taken(
                 # The fastest, but nobody knows.
                 measured("bcast/chain", 0.3, (3.3, 0.9, 6.0)),
                 # Nothing that a call could choose.
+                measured("auto", 0.2, (5.0, 4.0, 6.0)),
                 measured("openmpi/linear", 0.1, (9.0, 8.0, 10.0)),
             ],
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,9 @@ from anabranch import tune
 @pytest.fixture
 def example(cell: Callable, measured: Callable, tuning: Callable) -> tune.Tuning:
     faster = measured("bcast/flat", 0.4, (2.5, 2.2, 2.9))
+    default = replace(faster, algorithm=tune.DEFAULT, median_s=0.3, ran="bcast/chain")
     return tuning(
-        cell(8, [measured("native", 1.0), faster, measured("openmpi/chain", 0.9)]),
+        cell(8, [measured("native", 1.0), faster, default, measured("openmpi/chain", 0.9)]),
         cell(64, [measured("native", 1.0)]),
         cell(64, [measured("native", 1.0)], "allreduce"),
     )

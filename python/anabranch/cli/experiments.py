@@ -26,13 +26,14 @@ from anabranch.cli.simulated import (
     Speeds,
 )
 
-STUDIES = ("arrivals", "trees", "executed", "switched", "nodes")
+STUDIES = ("arrivals", "trees", "executed", "switched", "nodes", "decisions")
 _SPEEDS = ("--rate", "--latency", "--overhead", "--memory", "--copy", "--native", "--eager")
 # Options that not all of them take.
 _FOR = {
     "--lab": ("arrivals", "switched", "nodes"),
     "--full": ("arrivals", "switched", "nodes"),
-    "--resume": ("arrivals", "switched", "nodes"),
+    "--resume": ("arrivals", "switched", "nodes", "decisions"),
+    "--cells": ("decisions",),
     "--calls": ("nodes",),
     "--patterns": ("arrivals",),
     "--root-delayed": ("arrivals",),
@@ -53,7 +54,8 @@ def experiments(
             help="arrivals: figures 7 to 11 of Patarasuk and Yuan, and --figures theorems; trees:"
             " tables and figures of Beaumont, Marchal and Robert; executed: their trees and the"
             " optimum on emulated platforms; switched: figures 1, 2, 4 and 6 of Thakur and Gropp;"
-            " nodes: figures 6 to 8 of Zhou and others."
+            " nodes: figures 6 to 8 of Zhou and others; decisions: how near the default is to the"
+            " best, on cells that are drawn."
         ),
     ],
     folder: Annotated[Path, typer.Option("--out", help="Where results and pictures go.")],
@@ -101,6 +103,9 @@ def experiments(
         int | None,
         typer.Option(help="nodes: in a row; 10, or 100 with --full, unless given."),
     ] = None,
+    cells: Annotated[
+        int | None, typer.Option(help="decisions: how many are drawn; 200 unless given.")
+    ] = None,
     pattern_count: Annotated[
         int | None,
         typer.Option("--patterns", help="arrivals: a point: 3, or 20 with --full, unless given."),
@@ -108,7 +113,7 @@ def experiments(
     root_delayed: Annotated[
         bool, typer.Option("--root-delayed", help="arrivals: delay the root like the others.")
     ] = False,
-    seed: Annotated[int, typer.Option(help="Of the arrivals that are drawn.")] = 1,
+    seed: Annotated[int, typer.Option(help="Of what is drawn: arrivals, platforms, cells.")] = 1,
     algorithms: Annotated[
         str | None, typer.Option(help="arrivals: in place of those of the figures, as for bench.")
     ] = None,
@@ -136,8 +141,9 @@ def experiments(
 
     In FOLDER: figureN-MPI.json with all samples and figureN-MPI.svg, of arrivals also
     patterns.json; of trees figureN.json and .svg; of executed NAME-platform.json, the plans, and
-    NAME.json with all samples, --figures gaussian,slow for some of the four platforms. Inside
-    `anabranch lab` the processes are spread over its nodes.
+    NAME.json with all samples, --figures gaussian,slow for some of the four platforms; of
+    decisions cell-NUMBER.json, a tuning file each, and decisions.svg. Inside `anabranch lab` the
+    processes are spread over its nodes.
     """
     if study not in STUDIES:
         raise UserError(f"unknown experiments '{study}': give {', '.join(STUDIES)}")
@@ -146,6 +152,7 @@ def experiments(
         "--full": full or None,
         "--resume": resume or None,
         "--calls": calls,
+        "--cells": cells,
         "--patterns": pattern_count,
         "--root-delayed": root_delayed or None,
         "--algorithms": algorithms,
@@ -173,7 +180,7 @@ def experiments(
     if netmod not in launch.NETMODS:
         raise UserError(f"unknown netmod '{netmod}': give {' or '.join(launch.NETMODS)}")
     # With what they need: other commands start without it.
-    from anabranch.cli.figures import arrivals, comparisons, executed, trees
+    from anabranch.cli.figures import arrivals, comparisons, decisions, executed, trees
     from anabranch.cli.figures.run import FigureRun
 
     run = FigureRun(
@@ -192,6 +199,8 @@ def experiments(
     )
     if study == "executed":
         executed.carry_out(run, platform, seed)
+    elif study == "decisions":
+        decisions.carry_out(run, cells, seed)
     elif study == "trees":
         trees.carry_out_all(run, platform_count, seed, solve_program=solve_program)
     elif study == "nodes":

@@ -50,6 +50,9 @@ def tune(
             "--native-algorithms", help="Measure the MPI's own ones too, each forced, for --export."
         ),
     ] = False,
+    default: Annotated[
+        bool, typer.Option("--default", help="Measure what runs where nothing is set, too.")
+    ] = False,
     again: Annotated[
         bool, typer.Option("--again", help="Measure all of it, and replace the file.")
     ] = False,
@@ -115,6 +118,7 @@ def tune(
                 netmod,
                 launcher_options(launcher, hosts, hostfile, launcher_args),
                 native_algorithms,
+                default,
             )
             found = _measured(begun, machine, wanted, out, seconds)
         if export is None:

@@ -109,8 +109,9 @@ def hydra(launcher: Path, job: Job) -> tuple[list[str], dict[str, str]]:
     elif place is not None:
         arguments += ["-launcher", "ssh", "-launcher-exec", place.remote_shell]
     if job.hosts and job.is_even:
-        names = ",".join(host.name for host in job.hosts)
-        arguments += ["-hosts", names, "-ppn", str(job.hosts[0].slots)]
+        arguments += ["-hosts", ",".join(host.name for host in job.hosts)]
+        if not job.has_argument("-ppn"):  # of which it takes one only
+            arguments += ["-ppn", str(job.hosts[0].slots)]
     elif job.hosts:
         arguments += ["-hosts", ",".join(f"{host.name}:{host.slots}" for host in job.hosts)]
     elif job.per_node is not None and in_allocation():

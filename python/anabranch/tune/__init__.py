@@ -13,6 +13,8 @@
 """
 
 from anabranch.tune.cells import (
+    DEFAULT,
+    NATIVE,
     Cell,
     Measured,
     Model,
@@ -30,7 +32,9 @@ from anabranch.tune.rules import EXPORTS, export
 from anabranch.tune.tuning_file import SCHEMA, Network, Tuning, load, mpi_named, save
 
 __all__ = [
+    "DEFAULT",
     "EXPORTS",
+    "NATIVE",
     "SCHEMA",
     "Cell",
     "Difference",

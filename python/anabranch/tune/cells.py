@@ -10,6 +10,7 @@ from typing import Any
 from anabranch import _core as core
 
 NATIVE = "native"
+DEFAULT = "auto"  # what serves calls where nothing is set
 _REPETITIONS = 12  # warm-up included; what a contender takes at least
 _PREDICTIONS_WITHIN = 2.0
 
@@ -31,7 +32,10 @@ class Place:
 
 @dataclass(frozen=True)
 class Measured:
-    """A contender's times, s. speedup: how many times as fast as native, from pairs of calls."""
+    """A contender's times, s. speedup: how many times as fast as native, from pairs of calls.
+
+    ran: what served the calls of the default; else empty.
+    """
 
     algorithm: str
     samples_s: tuple[float, ...]
@@ -39,6 +43,7 @@ class Measured:
     low_s: float
     high_s: float
     speedup: tuple[float, float, float] | None = None  # median, low, high; None for native
+    ran: str = ""
 
 
 @dataclass(frozen=True)
@@ -186,4 +191,5 @@ def _measured(cell: dict[str, Any], samples_s: Sequence[float]) -> Measured:
         interval["low"],
         interval["high"],
         ratio and (ratio["median"], ratio["interval"]["low"], ratio["interval"]["high"]),
+        " and ".join(cell["ran"]) if name == DEFAULT else "",
     )

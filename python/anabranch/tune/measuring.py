@@ -11,6 +11,7 @@ from anabranch import _core as core
 from anabranch import bench, launch
 from anabranch.bench.presets import presets_of
 from anabranch.tune.cells import (
+    DEFAULT,
     NATIVE,
     Cell,
     Model,
@@ -31,7 +32,11 @@ _FINALISTS = 3  # of ours, besides native
 
 @dataclass(frozen=True)
 class Machine:
-    """How ranks are started. native_algorithms: the MPI's own are measured too, one by one."""
+    """How ranks are started.
+
+    native_algorithms: the MPI's own are measured too, one by one. default: so is what serves calls
+    where nothing is set.
+    """
 
     mpi: str
     ranks: int
@@ -39,6 +44,7 @@ class Machine:
     netmod: str = "ucx"
     options: launch.LauncherOptions = field(default_factory=launch.LauncherOptions)
     native_algorithms: bool = False
+    default: bool = False
 
 
 @dataclass(frozen=True)
@@ -139,14 +145,16 @@ def _measured(
     So what is said of the fastest does not come from the samples by which it was picked.
     """
     left_s = seconds - found.start_s
+    kept = (NATIVE, DEFAULT) if machine.default else (NATIVE,)
     names = contenders_of(collective, found.place, size_bytes, found.model, seconds=left_s)
-    if len(names) <= 1 + _FINALISTS:
+    names = (*kept, *(name for name in names if name not in kept))
+    if len(names) <= len(kept) + _FINALISTS:
         return _compared(machine, found, collective, size_bytes, names, seconds)
     heat = replace(machine, native_algorithms=False)
     first = _compared(heat, found, collective, size_bytes, names, seconds / 3)
     ours = sorted((each.median_s, each.algorithm) for each in first.contenders)
-    best = [name for _, name in ours if name != NATIVE][:_FINALISTS]
-    last = _compared(machine, found, collective, size_bytes, (NATIVE, *best), seconds * 2 / 3)
+    best = [name for _, name in ours if name not in kept][:_FINALISTS]
+    last = _compared(machine, found, collective, size_bytes, (*kept, *best), seconds * 2 / 3)
     others = (each for each in first.contenders if last.named(each.algorithm) is None)
     return replace(last, contenders=(*last.contenders, *others))
 

@@ -160,6 +160,7 @@ def _measured(fields: Fields) -> Measured:
         samples,
         *times,
         speedup and (speedup[0], speedup[1], speedup[2]),
+        fields.text("ran") if fields.has("ran") else "",
     )
 
 

@@ -1,0 +1,73 @@
+"""How near the default is to the best, measured: `anabranch experiments decisions`."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from anabranch import lab as emulated
+from anabranch import launch
+from anabranch.cli.errors import UserError, reported
+from anabranch.cli.figures.run import FigureRun, console
+from anabranch.cli.output import say_written
+from anabranch.experiments.decisions import Case, Outcome, draw, measured
+from anabranch.interrupts import interrupting, signal_of
+
+USUAL_CELLS = 200
+
+
+def carry_out(run: FigureRun, cells: int | None, seed: int) -> None:
+    """cells: how many are drawn."""
+    from anabranch.experiments import decisions_report
+
+    if emulated.current() is not None:
+        raise UserError("this is inside a lab already: each cell has one of its own")
+    cells = USUAL_CELLS if cells is None else cells
+    if not 1 <= cells <= 100_000:
+        raise UserError(f"{cells} cells: give 1 to 100000")
+    with reported(launch.LaunchError):
+        for mpi in run.mpis:
+            launch.find_installation(mpi)
+        cases = draw(cells, seed, run.mpis)
+    run.folder.mkdir(parents=True, exist_ok=True)
+    outcomes = _measured(run, cases)
+    if not outcomes:
+        raise UserError("no cell could be measured", 1)
+    picture = run.folder / "decisions.svg"
+    decisions_report.write_map(outcomes, picture)
+    decisions_report.print_outcomes(outcomes, console())
+    run.write_tables(lambda text: [decisions_report.table(outcomes, text)])
+    say_written([picture])
+
+
+def _measured(run: FigureRun, cases: tuple[Case, ...]) -> list[Outcome]:
+    outcomes: list[Outcome] = []
+    begin_s = time.monotonic()
+    try:
+        with interrupting():
+            for done, case in enumerate(cases):
+                found = measured(case, run.folder, _measure, resumes=run.resumes)
+                if found is not None:
+                    outcomes.append(found)
+                _say(done + 1, len(cases), case, found, time.monotonic() - begin_s)
+    except KeyboardInterrupt as interrupt:
+        raise UserError(
+            f"interrupted: --resume keeps what {run.folder} has", 128 + signal_of(interrupt)
+        ) from None
+    return outcomes
+
+
+def _measure(case: Case, out: Path) -> None:
+    done = subprocess.run(case.command(out), capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
+        print(f"anabranch: {case}: not measured: {last}", file=sys.stderr, flush=True)
+
+
+def _say(done: int, count: int, case: Case, found: Outcome | None, elapsed_s: float) -> None:
+    left_min = elapsed_s / done * (count - done) / 60
+    what = "nothing" if found is None else f"{found.ran}, {found.of_best:.2f} of {found.best}"
+    line = f"anabranch: {done} of {count}, about {left_min:.0f} min left: {case}: {what}"
+    print(line, file=sys.stderr, flush=True)

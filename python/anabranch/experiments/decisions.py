@@ -1,0 +1,190 @@
+"""How near the default is to the best that was measured, on cells that are drawn.
+
+Each cell is a call somewhere: a layout of ranks on nodes, a rate, an MPI, a collective and a size.
+`anabranch tune --default` measures it in a lab of its own. Where the default is behind, the cell is
+measured once more, and only what both runs say counts.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from anabranch import _core as core
+from anabranch import launch
+from anabranch.tune import DEFAULT, NATIVE, Cell, TuneError, load
+
+RATES = ("10mbit", "40mbit", "100mbit", None)  # of a port; None: no limit
+_SIZES = tuple(8 << power for power in range(20))  # to 4 MiB
+# What counts as near the best, far from it, and behind native.
+NEAR, FAR, BEHIND = 1.10, 1.25, 1.05
+_SECONDS = 22  # for a cell, besides what it takes to start it
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Ranks by node. is_cyclic: neighbouring ranks are on different nodes."""
+
+    name: str
+    ranks_of_nodes: tuple[int, ...]
+    is_cyclic: bool = False
+
+    @property
+    def ranks(self) -> int:
+        return sum(self.ranks_of_nodes)
+
+
+LAYOUTS = (
+    Layout("16 x 1", (1,) * 16),
+    Layout("8 x 2", (2,) * 8),
+    Layout("4 x 4", (4,) * 4),
+    Layout("5 x 3", (3,) * 5),
+    Layout("unequal", (6, 4, 3, 2, 1)),
+    Layout("cyclic", (4,) * 4, is_cyclic=True),
+)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A cell to measure."""
+
+    number: int
+    layout: Layout
+    rate: str | None
+    mpi: str
+    collective: str
+    size_bytes: int
+
+    def __str__(self) -> str:
+        rate = self.rate or "no limit"
+        size = core.format_size(self.size_bytes)
+        return f"{self.collective} of {size} on {self.layout.name}, {rate}, {self.mpi}"
+
+    def command(self, out: Path, seconds: float = _SECONDS) -> list[str]:
+        """Measures it in a lab and writes a tuning file."""
+        tool = [sys.executable, "-m", "anabranch"]
+        counts = self.layout.ranks_of_nodes
+        lab = ["lab", "--nodes", str(len(counts)), "--ppn", str(max(counts))]
+        if self.rate is not None:
+            lab += ["--rate", self.rate]
+        hosts = ",".join(f"n{node}:{count}" for node, count in enumerate(counts))
+        tune = ["tune", "-n", str(self.layout.ranks), "--hosts", hosts, "--mpi", self.mpi]
+        tune += ["--collectives", self.collective, "--sizes", str(self.size_bytes), "--default"]
+        tune += ["--seconds", f"{seconds:g}", "--again", "--out", str(out)]
+        if self.layout.is_cyclic:
+            # Either launcher then deals ranks out to one node after the other.
+            is_open_mpi = launch.find_installation(self.mpi).kind == "openmpi"
+            tune += [f"--launcher-args={'--map-by node' if is_open_mpi else '-ppn 1'}"]
+        return [*tool, *lab, "--", *tool, *tune]
+
+
+def draw(count: int, seed: int, mpis: Sequence[str]) -> tuple[Case, ...]:
+    """The first cells are the same however many are drawn."""
+    chance = random.Random(seed)
+    return tuple(
+        Case(
+            number,
+            chance.choice(LAYOUTS),
+            chance.choice(RATES),
+            chance.choice(tuple(mpis)),
+            chance.choice([each.name for each in core.Collective]),
+            chance.choice(_SIZES),
+        )
+        for number in range(count)
+    )
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """of_best, of_native: the default's time over theirs; 1 where it is the same algorithm."""
+
+    case: Case
+    ran: str
+    best: str
+    of_best: float
+    of_native: float
+
+    @property
+    def is_behind(self) -> bool:
+        return self.of_best > NEAR or self.of_native > BEHIND
+
+
+def outcome(case: Case, cell: Cell) -> Outcome:
+    """Of a cell that has native and the default."""
+    default, native = cell.named(DEFAULT), cell.named(NATIVE)
+    assert default is not None
+    assert native is not None
+    served = native if default.ran in (NATIVE, f"{case.collective}/{NATIVE}") else None
+    served = served or cell.named(default.ran)
+    best = min(cell.contenders, key=lambda each: each.median_s)
+    # What was measured twice under two names took as long as the faster of both.
+    took_s = min(each.median_s for each in (default, served) if each is not None)
+    best_name = best.ran or best.algorithm
+    of_best, of_native = took_s / best.median_s, took_s / native.median_s
+    return Outcome(case, default.ran, best_name, of_best, of_native)
+
+
+def confirmed(first: Outcome, second: Outcome) -> Outcome:
+    """The run in which the default was nearer."""
+    return min(first, second, key=lambda each: max(each.of_best, each.of_native))
+
+
+def kept(case: Case, path: Path) -> Cell | None:
+    """The cell that the file has of that case; None where it has none."""
+    try:
+        cells = load(path).cells
+    except TuneError:
+        return None
+    for cell in cells:
+        place = (cell.collective, cell.place.ranks)
+        is_of = place == (case.collective, case.layout.ranks) and cell.named(DEFAULT) is not None
+        if is_of and cell.place.nodes == len(case.layout.ranks_of_nodes):
+            return cell
+    return None
+
+
+def measured(
+    case: Case, folder: Path, measure: Callable[[Case, Path], None], *, resumes: bool
+) -> Outcome | None:
+    """Of files in the folder or of new ones; None where nothing could be measured.
+
+    measure: writes a tuning file of the case.
+    """
+    found: Outcome | None = None
+    for suffix in ("", "-again"):
+        path = folder / f"cell-{case.number:03d}{suffix}.json"
+        cell = kept(case, path) if resumes else None
+        if cell is None:
+            measure(case, path)
+            cell = kept(case, path)
+        if cell is None:
+            return found
+        now = outcome(case, cell)
+        found = now if found is None else confirmed(found, now)
+        if not found.is_behind:
+            break
+    return found
+
+
+@dataclass(frozen=True)
+class Shares:
+    """How many of so many outcomes; worst: how many times as long as the best."""
+
+    count: int
+    near: int
+    far: int
+    behind_native: int
+    worst: float
+
+
+def shares(outcomes: Sequence[Outcome]) -> Shares:
+    return Shares(
+        len(outcomes),
+        sum(each.of_best <= NEAR for each in outcomes),
+        sum(each.of_best > FAR for each in outcomes),
+        sum(each.of_native > BEHIND for each in outcomes),
+        max((each.of_best for each in outcomes), default=1.0),
+    )
