@@ -28,7 +28,7 @@ Function* as(Address address) {
 // Each function exists once for its MPI_ name and once for its PMPI_ name: `beneath` is what the
 // calls under that name go on to.
 
-// ---- start of MPI
+// ---- start and end of MPI
 
 template <const Table& beneath>
 int init(int* argc, char*** argv) {
@@ -43,6 +43,12 @@ int init_thread(int* argc, char*** argv, int required, int* provided) {
   const int error = below(argc, argv, required, provided);
   if (error == MPI_SUCCESS) mpi::start_world();
   return error;
+}
+
+template <const Table& beneath>
+int abort(MPI_Comm comm, int error_code) {
+  mpi::note_abort();
+  return as<decltype(MPI_Abort)>(beneath.Abort)(comm, error_code);
 }
 
 // ---- collectives
@@ -115,6 +121,7 @@ template <const Table& beneath>
 void offer_under_one_name(Table& offered) {
   put(offered.Init, init<beneath>);
   put(offered.Init_thread, init_thread<beneath>);
+  put(offered.Abort, abort<beneath>);
 #define ANABRANCH_COLLECTIVE(name, arguments)                                \
   put_collective<beneath, &Table::name, &Table::name##_c, &Calls<int>::name, \
                  &Calls<MPI_Count>::name>(offered);

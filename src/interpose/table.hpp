@@ -11,10 +11,10 @@ struct Table {
 #define ANABRANCH_COLLECTIVE(name, arguments) \
   Address name = nullptr;                     \
   Address name##_c = nullptr;
-#define ANABRANCH_START(name, arguments) Address name = nullptr;
+#define ANABRANCH_START_OR_END(name, arguments) Address name = nullptr;
 #include "interpose/functions.inc"
 #undef ANABRANCH_COLLECTIVE
-#undef ANABRANCH_START
+#undef ANABRANCH_START_OR_END
 };
 
 // By the two names that each function has. Programs call MPI_; other tools that stand between them

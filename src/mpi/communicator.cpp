@@ -58,7 +58,7 @@ constexpr double patience_s = 30;
 // The first that MPI_Finalize does: also communicators that the program has left behind give their
 // channels back, so that the MPI finds nothing of the library's among what was not freed.
 int leave_nothing(MPI_Comm, int, void*, void*) {
-  if (is_forked_child()) return MPI_SUCCESS;
+  if (is_forked_child() || is_aborting()) return MPI_SUCCESS;
   std::vector<Communicator*> left = reserved_channels();
   // Freeing a communicator is collective: in the same order on all of its ranks.
   std::ranges::sort(left, {}, &Communicator::number);

@@ -21,6 +21,8 @@ constinit std::atomic<bool> world_is_started{false};
 
 namespace {
 
+std::atomic<bool> abort_began{false};
+
 // What is wrong with the settings of this process; read at the first call.
 const std::string& own_problem(bool with_files) {
   static std::once_flag once;
@@ -100,6 +102,10 @@ void start_world() {
   start_summary();
   world_is_started.store(true, std::memory_order_release);
 }
+
+void note_abort() { abort_began.store(true, std::memory_order_relaxed); }
+
+bool is_aborting() { return abort_began.load(std::memory_order_relaxed); }
 
 void start_on(MPI_Comm comm) {
   const Verdict verdict = compare(comm, true);

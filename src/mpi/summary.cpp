@@ -12,6 +12,7 @@
 
 #include "mpi/fork.hpp"
 #include "mpi/functions.hpp"
+#include "mpi/start.hpp"
 #include "mpi/state.hpp"
 #include "mpi/summary_table.hpp"
 #include "mpi/waiting.hpp"
@@ -117,7 +118,7 @@ Summary collect() {
 
 // The attribute of MPI_COMM_SELF goes before anything else that MPI_Finalize does.
 int at_finalize(MPI_Comm, int, void*, void*) {
-  if (is_forked_child()) return MPI_SUCCESS;
+  if (is_forked_child() || is_aborting()) return MPI_SUCCESS;
   counts_calls.store(false, std::memory_order_relaxed);
   int rank = 0;
   native.Comm_rank(channel, &rank);

@@ -169,9 +169,11 @@ def test_a_program_without_collectives_has_a_summary(
 
 
 def test_an_aborted_program_has_none(run_summary: Callable[..., Finished]) -> None:
-    done = run_summary(3, "abort", summary="1")
-    assert done.returncode != 0
-    assert "summary of" not in done.stderr
+    """MPICH's MPI_Abort may return, and then the program comes to MPI_Finalize."""
+    for _ in range(5):
+        done = run_summary(3, "abort", summary="1")
+        assert done.returncode != 0
+        assert "summary of" not in done.stderr
 
 
 def test_a_program_whose_ranks_leave_early_ends(run_summary: Callable[..., Finished]) -> None:

@@ -79,15 +79,15 @@ Address of_the_mpi(void* mpi_handle, const char* profiling_name) {
 void look_up_beneath(Beneath& beneath) {
   void* mpi = beneath.mpi_handle;
   Functions& next = beneath.next;
-#define ANABRANCH_START(name, arguments)                        \
+#define ANABRANCH_START_OR_END(name, arguments)                        \
   next.mpi.name = beneath_us(mpi, "MPI_" #name, "PMPI_" #name); \
   next.pmpi.name = of_the_mpi(mpi, "PMPI_" #name);
 #define ANABRANCH_COLLECTIVE(name, arguments) \
-  ANABRANCH_START(name, arguments)            \
-  ANABRANCH_START(name##_c, arguments)
+  ANABRANCH_START_OR_END(name, arguments)            \
+  ANABRANCH_START_OR_END(name##_c, arguments)
 #include "interpose/functions.inc"
 #undef ANABRANCH_COLLECTIVE
-#undef ANABRANCH_START
+#undef ANABRANCH_START_OR_END
 }
 
 // The library for the ABI, from the folder that this one was loaded from.
@@ -176,12 +176,12 @@ using anabranch::interpose::Word;
     return reinterpret_cast<Word (*)(WORDS_##arguments)>(target)(PASSED_##arguments); \
   }
 
-#define ANABRANCH_START(name, arguments)   \
+#define ANABRANCH_START_OR_END(name, arguments)   \
   FORWARD(MPI_##name, mpi.name, arguments) \
   FORWARD(PMPI_##name, pmpi.name, arguments)
 #define ANABRANCH_COLLECTIVE(name, arguments) \
-  ANABRANCH_START(name, arguments)            \
-  ANABRANCH_START(name##_c, arguments)
+  ANABRANCH_START_OR_END(name, arguments)            \
+  ANABRANCH_START_OR_END(name##_c, arguments)
 #include "interpose/functions.inc"
 
 // ---- the functions of anabranch.h
