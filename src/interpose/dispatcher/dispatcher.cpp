@@ -79,11 +79,11 @@ Address of_the_mpi(void* mpi_handle, const char* profiling_name) {
 void look_up_beneath(Beneath& beneath) {
   void* mpi = beneath.mpi_handle;
   Functions& next = beneath.next;
-#define ANABRANCH_START_OR_END(name, arguments)                        \
+#define ANABRANCH_START_OR_END(name, arguments)                 \
   next.mpi.name = beneath_us(mpi, "MPI_" #name, "PMPI_" #name); \
   next.pmpi.name = of_the_mpi(mpi, "PMPI_" #name);
 #define ANABRANCH_COLLECTIVE(name, arguments) \
-  ANABRANCH_START_OR_END(name, arguments)            \
+  ANABRANCH_START_OR_END(name, arguments)     \
   ANABRANCH_START_OR_END(name##_c, arguments)
 #include "interpose/functions.inc"
 #undef ANABRANCH_COLLECTIVE
@@ -176,11 +176,11 @@ using anabranch::interpose::Word;
     return reinterpret_cast<Word (*)(WORDS_##arguments)>(target)(PASSED_##arguments); \
   }
 
-#define ANABRANCH_START_OR_END(name, arguments)   \
-  FORWARD(MPI_##name, mpi.name, arguments) \
+#define ANABRANCH_START_OR_END(name, arguments) \
+  FORWARD(MPI_##name, mpi.name, arguments)      \
   FORWARD(PMPI_##name, pmpi.name, arguments)
 #define ANABRANCH_COLLECTIVE(name, arguments) \
-  ANABRANCH_START_OR_END(name, arguments)            \
+  ANABRANCH_START_OR_END(name, arguments)     \
   ANABRANCH_START_OR_END(name##_c, arguments)
 #include "interpose/functions.inc"
 
