@@ -426,6 +426,12 @@ class Algorithm:
     @property
     def needs_nodes(self) -> bool: ...
     @property
+    def may_use_places(self) -> bool:
+        """
+        Serves any group, and goes by nodes or the trees of a plan where these are known.
+        """
+
+    @property
     def needs_plan(self) -> bool: ...
     @property
     def is_native(self) -> bool:
@@ -1087,6 +1093,13 @@ class Mistake:
 
         forget_completion = 8
 
+    @property
+    def kind(self) -> Mistake.Kind: ...
+    @property
+    def rank(self) -> int: ...
+    @property
+    def number(self) -> int: ...
+
 class Tried:
     """What came of trying orders of events."""
 
@@ -1122,6 +1135,7 @@ def explore_protocol(
     mistake: Mistake | None = None,
     reduced: bool = True,
     ends_apart: bool = False,
+    places: Places | None = None,
 ) -> Tried:
     """
     Every order of arrivals and deliveries of broadcasts that follow each other.
@@ -1135,6 +1149,7 @@ def run_protocol(
     roots: Sequence[int],
     behaviour: Behaviour,
     mistake: Mistake | None = None,
+    places: Places | None = None,
 ) -> Tried:
     """One order of events."""
 

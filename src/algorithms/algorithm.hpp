@@ -136,6 +136,7 @@ struct Algorithm {
   bool equal_blocks_only = false;  // counts on parts of one size
   bool needs_nodes = false;        // is made by where the ranks of the group are
   bool needs_plan = false;         // follows the trees of a plan for the hosts of the group
+  bool may_use_places = false;     // serves any group, and goes by either where it is known
   // What it saves is distance between ranks, which no price counts: of equals it comes last.
   bool saves_distance = false;
   bool for_comparison = false;  // what others take: never a default, as nobody measured a gain

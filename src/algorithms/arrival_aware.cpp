@@ -4,6 +4,7 @@
 
 #include "algorithms/arrival_roles.hpp"
 #include "algorithms/descriptors.hpp"
+#include "algorithms/hierarchy.hpp"
 
 namespace anabranch {
 
@@ -27,7 +28,10 @@ std::int64_t default_gather_us(const Problem& problem) {
 }
 
 std::int64_t default_chain_segment(const Problem& problem) {
-  return bcast_chain.parameters[0].default_value(problem);
+  if (problem.planned.slice_bytes > 0) return problem.planned.slice_bytes;
+  const bool shares_nodes = problem.nodes.count > 1 && problem.nodes.largest > 1;
+  return bcast_chain.parameters[0].default_value(shares_nodes ? between_nodes(problem, 1)
+                                                              : problem);
 }
 
 std::int32_t messages_within(std::int64_t cap_bytes, const Conditions& conditions) {
@@ -37,10 +41,12 @@ std::int32_t messages_within(std::int64_t cap_bytes, const Conditions& condition
       std::min<std::int64_t>(free_bytes / size_bytes, conditions.problem.ranks));
 }
 
-GroupSchedules group_schedules(const Conditions& conditions, std::int32_t blocks,
-                               std::int64_t segment_bytes, std::int64_t group) {
-  const Algorithm* fixed = group < 0 ? nullptr : all_algorithms()[static_cast<std::size_t>(group)];
-  return {conditions.problem, segment_bytes, blocks, fixed, conditions.cache};
+GroupSchedules group_schedules(const Group& group, const Conditions& conditions,
+                               std::int32_t blocks, std::int64_t segment_bytes,
+                               std::int64_t group_algorithm) {
+  const Algorithm* fixed =
+      group_algorithm < 0 ? nullptr : all_algorithms()[static_cast<std::size_t>(group_algorithm)];
+  return {group, conditions.problem, segment_bytes, blocks, fixed, conditions.cache};
 }
 
 double serving_one_s(const Problem& problem, std::int64_t segment_bytes) {
@@ -48,9 +54,11 @@ double serving_one_s(const Problem& problem, std::int64_t segment_bytes) {
 }
 
 double serving_group_s(const Problem& problem, std::int32_t ranks, std::int64_t segment_bytes,
-                       std::int64_t group) {
+                       std::int64_t group_algorithm) {
   if (ranks < 2 || problem.size_bytes == 0) return 0;
-  return group_schedules({.problem = problem}, 1, segment_bytes, group).cost_s(ranks);
+  const Group group{.ranks = ranks};
+  return group_schedules(group, {.problem = problem}, 1, segment_bytes, group_algorithm)
+      .cost_s(ranks);
 }
 
 }  // namespace anabranch

@@ -2,10 +2,11 @@
 // receiver does, and the control messages between them.
 //
 // Every receiver tells the root when it arrives; the root answers with whose blocks it takes: those
-// of one rank, or of a schedule run in a group of ranks that were there together. A receiver can be
-// given a successor, to which it passes on what it has until it leaves; the root does the rest.
-// Nobody waits for anybody but the root, and all receives name their source, but for the root's, of
-// control messages.
+// of one rank, or of a schedule run in a group of ranks that were there together, along the trees
+// of a plan or over nodes where places are known. A receiver can be given a successor, to which it
+// passes on what it has until it leaves; the root does the rest. One on its own node gets all from
+// it, through memory and not through the ports of two nodes. Nobody waits for anybody but the root,
+// and all receives name their source, but for the root's, of control messages.
 #pragma once
 
 #include <cstdint>
@@ -57,7 +58,7 @@ constexpr Parameter group_parameter = {
     .default_value = [](const Problem&) { return std::int64_t{-1}; },
     .is_algorithm = true};
 
-// Of a chain over all ranks.
+// Of a chain over all ranks, or over nodes; of a plan its slice.
 std::int64_t default_chain_segment(const Problem& problem);
 constexpr Parameter chain_segment_parameter = segment_parameter(default_chain_segment);
 
@@ -72,13 +73,14 @@ constexpr Parameter cap_parameter = {
 std::int32_t messages_within(std::int64_t cap_bytes, const Conditions& conditions);
 
 // The schedules for groups, with the values of `segment` and `group`.
-GroupSchedules group_schedules(const Conditions& conditions, std::int32_t blocks,
-                               std::int64_t segment_bytes, std::int64_t group);
+GroupSchedules group_schedules(const Group& group, const Conditions& conditions,
+                               std::int32_t blocks, std::int64_t segment_bytes,
+                               std::int64_t group_algorithm);
 
 // What the model says of ranks that arrive together, s. One rank is served: so long.
 double serving_one_s(const Problem& problem, std::int64_t segment_bytes);
 // So many ranks are served as a group, the root among them.
 double serving_group_s(const Problem& problem, std::int32_t ranks, std::int64_t segment_bytes,
-                       std::int64_t group);
+                       std::int64_t group_algorithm);
 
 }  // namespace anabranch

@@ -20,8 +20,7 @@ class Receiver final : public Protocol {
 
   void describe_state(std::vector<std::int32_t>& state) const override {
     Protocol::describe_state(state);
-    state.insert(state.end(), {has_source_, may_get_successor_, is_retiring_, knows_successor_,
-                               successor_, has_reported_});
+    state.insert(state.end(), {has_source_, may_get_successors_, is_retiring_, successor_});
   }
 
  private:
@@ -34,28 +33,32 @@ class Receiver final : public Protocol {
 
   void on_control(std::int32_t, std::span<const std::int32_t> control) override {
     require(is_whole(control));
-    require(has_source_ == (control[0] == successor));
+    require(has_source_ == (control[0] == successor || control[0] == no_successor));
     switch (control[0]) {
       case from_rank:
         require(is_other_rank(control[1]));
         has_source_ = true;
-        may_get_successor_ = control[2] != 0;
+        may_get_successors_ = control[2] != 0;
         take_from(control[1]);
         break;
       case in_group:
         join(control);
         break;
       case successor:
-        require(may_get_successor_ && !knows_successor_);
-        require(control[1] == nobody || (is_other_rank(control[1]) && is_window(control[2])));
-        knows_successor_ = true;
+        require(may_get_successors_ && is_other_rank(control[1]) && is_window(control[2]));
+        pass_to(control[1], 0, control[2]);
+        if (control[3] != 0) break;  // it gets all of the message
+        require(successor_ == nobody);
         successor_ = control[1];
-        if (successor_ != nobody) pass_to(successor_, 0, control[2]);
-        return;
+        break;
+      case no_successor:
+        require(may_get_successors_ && is_retiring_);
+        may_get_successors_ = false;
+        break;
       default:
         require(false);
     }
-    if (may_get_successor_) receive_control(root);
+    if (may_get_successors_) receive_control(root);
   }
 
   bool is_other_rank(std::int32_t other) const {
@@ -63,16 +66,17 @@ class Receiver final : public Protocol {
   }
 
   void join(std::span<const std::int32_t> control) {
-    std::vector<std::int32_t> members(control.begin() + 3, control.end());
+    const GroupChoice choice = {control[1], control[2]};
+    std::vector<std::int32_t> members(control.begin() + 4, control.end());
     const auto own = std::ranges::find(members, rank());
     // The root is the first, and none is there twice.
     require(own != members.end() && members.front() == root && members.back() < ranks());
     require(std::ranges::adjacent_find(members, std::greater_equal<>()) == members.end());
-    require(groups_.knows(control[1], static_cast<std::int32_t>(members.size())));
+    require(groups_.knows(choice, members));
     has_source_ = true;
-    may_get_successor_ = control[2] != 0 && rank() == members.back();
-    const auto place = static_cast<std::int32_t>(own - members.begin());
-    auto schedule = groups_.schedule(control[1], static_cast<std::int32_t>(members.size()), place);
+    may_get_successors_ = control[3] != 0;
+    auto schedule =
+        groups_.schedule(choice, members, static_cast<std::int32_t>(own - members.begin()));
     run(std::move(schedule), std::move(members));
   }
 
@@ -84,31 +88,26 @@ class Receiver final : public Protocol {
   void on_progress() override {
     if (!has_source_) return;
     if (was_ended() && !held().all()) take_from(root);
-    if (may_get_successor_ && !knows_successor_ && !is_retiring_ &&
-        held().prefix() >= blocks() - retires_with()) {
+    if (may_get_successors_ && !is_retiring_ && held().prefix() >= blocks() - retires_with()) {
       is_retiring_ = true;
       send_control(root, {retiring});
     }
     // What is under way to the successor gets there while the last blocks come in here.
-    if (successor_ != nobody && !has_reported_ &&
-        held().prefix() + under_way_to(successor_) >= blocks()) {
-      has_reported_ = true;
-      send_control(root, {passed_on, stop_passing_to(successor_)});
+    if (successor_ != nobody && held().prefix() + under_way_to(successor_) >= blocks()) {
+      const std::int32_t passed = stop_passing_to(std::exchange(successor_, nobody));
+      send_control(root, {passed_on, passed});
     }
   }
 
   bool is_over() const override {
-    return has_source_ && held().all() && (!may_get_successor_ || knows_successor_) &&
-           (successor_ == nobody || has_reported_);
+    return has_source_ && held().all() && !may_get_successors_ && successor_ == nobody;
   }
 
   const GroupSchedules groups_;
   bool has_source_ = false;
-  bool may_get_successor_ = false;
+  bool may_get_successors_ = false;
   bool is_retiring_ = false;
-  bool knows_successor_ = false;
-  bool has_reported_ = false;
-  std::int32_t successor_ = nobody;
+  std::int32_t successor_ = nobody;  // on another node, which is still to be reported
 };
 
 }  // namespace

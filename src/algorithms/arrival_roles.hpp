@@ -14,16 +14,17 @@ namespace anabranch::arrival_aware {
 
 // The first number of a control message.
 enum ControlKind : std::int32_t {
-  arrived,    // receiver: its window
-  from_rank,  // root: source, whether a successor may follow
-  in_group,   // root: algorithm, whether the last member may get a successor, members
-  successor,  // root: rank or nobody, its window
-  retiring,   // receiver: it gets its last blocks and has no successor yet
-  passed_on,  // receiver: how many blocks its successor has from it
+  arrived,       // receiver: its window
+  from_rank,     // root: source, whether successors may follow
+  in_group,      // root: algorithm, that within nodes, whether successors may follow, members
+  successor,     // root: rank, its window, whether it is on the same node
+  no_successor,  // root: none follows any more
+  retiring,      // receiver: it gets its last blocks
+  passed_on,     // receiver: how many blocks its successor on another node has from it
 };
 
 // The least length of a control message, by its first number.
-inline constexpr std::size_t min_control_length[] = {2, 3, 3, 3, 1, 2};
+inline constexpr std::size_t min_control_length[] = {2, 3, 4, 4, 1, 1, 2};
 
 inline bool is_whole(std::span<const std::int32_t> control) {
   if (control.empty() || control[0] < 0) return false;

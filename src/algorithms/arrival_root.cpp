@@ -1,8 +1,10 @@
 // The root: learns who arrives and decides whose blocks each receiver takes.
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "algorithms/arrival_roles.hpp"
+#include "algorithms/hierarchy.hpp"
 
 namespace anabranch::arrival_aware {
 namespace {
@@ -14,7 +16,10 @@ class Root final : public Protocol {
       : Protocol(group.ranks, 0, block_count, conditions.window, conditions.tag),
         rules_(rules),
         groups_(groups),
-        receivers_(static_cast<std::size_t>(group.ranks)) {}
+        receivers_(static_cast<std::size_t>(group.ranks)) {
+    if (group.places != nullptr && !group.places->node_of_rank().empty()) nodes_.emplace(group);
+    last_on_node_.assign(static_cast<std::size_t>(nodes_ ? nodes_->count() : group.ranks), nobody);
+  }
 
   std::unique_ptr<Execution> clone() const override { return std::make_unique<Root>(*this); }
 
@@ -24,19 +29,23 @@ class Root final : public Protocol {
   void describe_state(std::vector<std::int32_t>& state) const override {
     Protocol::describe_state(state);
     for (const ReceiverState& one : receivers_) {
-      state.insert(state.end(), {one.has_arrived, one.is_served, one.successor, one.window});
+      state.insert(state.end(), {one.has_arrived, one.is_served, one.may_relay, one.successor,
+                                 one.successor_on_node, one.window});
     }
     state.insert(state.end(), waiting_.begin(), waiting_.end());
     for (const auto& [rank, first] : deferred_) state.insert(state.end(), {rank, first});
     state.insert(state.end(), {gathering_, is_gathered_, came_while_gathering_, gathered_times_,
-                               last_, last_may_relay_, open_relays_});
+                               last_, open_relays_});
+    state.insert(state.end(), last_on_node_.begin(), last_on_node_.end());
   }
 
  private:
   struct ReceiverState {
     bool has_arrived = false;
     bool is_served = false;  // it was told whose blocks it takes
-    std::int32_t successor = nobody;
+    bool may_relay = false;  // it can be given successors, and its `retiring` is still to come
+    std::int32_t successor = nobody;  // what it lacks when this one leaves is the root's to send
+    std::int32_t successor_on_node = nobody;  // gets all of the message from this one
     std::int32_t window = 0;
   };
 
@@ -62,15 +71,13 @@ class Root final : public Protocol {
         came_while_gathering_ = true;
         break;
       case retiring:
-        if (of(peer).successor != nobody) break;  // it will be told
-        require(of(peer).is_served && open_relays_ > 0);
-        last_may_relay_ = false;
-        --open_relays_;
-        send_control(peer, {successor, nobody, 0});
+        require(of(peer).may_relay);
+        close(peer);
+        send_control(peer, {no_successor});
         break;
       case passed_on: {
-        const std::int32_t next = of(peer).successor;
-        require(next != nobody && open_relays_ > 0 && 0 <= control[1] && control[1] <= blocks());
+        const std::int32_t next = std::exchange(of(peer).successor, nobody);
+        require(next != nobody && 0 <= control[1] && control[1] <= blocks());
         --open_relays_;
         if (control[1] < blocks()) pass_after_groups(next, control[1]);
         break;
@@ -94,16 +101,30 @@ class Root final : public Protocol {
     if (rules_.pushes && waiting_.empty() && !is_busy()) push();
   }
 
-  // Each of those who wait takes from the one before.
+  // Each of those who wait takes from one of its node, or else from the one that came before.
   void relay() {
-    std::size_t relayed = 0;
-    for (; relayed < waiting_.size() && last_may_relay_; ++relayed) {
-      const std::int32_t rank = waiting_[relayed];
-      send_control(last_, {successor, rank, of(rank).window});
-      of(last_).successor = rank;
-      serve(rank, last_, !all_arrived() || relayed + 1 < waiting_.size());
+    std::vector<std::int32_t> others;
+    for (std::size_t i = 0; i < waiting_.size(); ++i) {
+      const std::int32_t rank = waiting_[i];
+      const std::int32_t near = last_on_node(rank);
+      const std::int32_t source = near != nobody ? near : last_;
+      if (source == nobody) {
+        others.push_back(rank);
+        continue;
+      }
+      send_control(source, {successor, rank, of(rank).window, near != nobody});
+      if (near != nobody) {
+        of(near).successor_on_node = rank;
+        last_on_node(rank) = nobody;
+      } else {
+        of(last_).successor = rank;
+        last_ = nobody;
+        ++open_relays_;
+      }
+      const bool some_come = !all_arrived() || i + 1 < waiting_.size() || !others.empty();
+      serve(rank, source, some_come, last_ == nobody);
     }
-    waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(relayed));
+    waiting_ = std::move(others);
   }
 
   bool may_serve() {
@@ -125,7 +146,7 @@ class Root final : public Protocol {
     if (count == 1) {
       const std::int32_t rank = waiting_.front();
       waiting_.erase(waiting_.begin());
-      serve(rank, 0, rules_.relays && (!all_arrived() || !waiting_.empty()));
+      serve(rank, 0, rules_.relays && (!all_arrived() || !waiting_.empty()), true);
       pass_after_groups(rank, 0);
     } else {
       serve_group();
@@ -143,10 +164,14 @@ class Root final : public Protocol {
     deferred_.clear();
   }
 
-  void serve(std::int32_t rank, std::int32_t source, bool may_relay) {
+  // is_next: the next that comes takes from it, wherever it is. Where links differ it may have a
+  // slow one.
+  void serve(std::int32_t rank, std::int32_t source, bool some_come, bool is_next) {
     mark_served(rank);
+    is_next = is_next && !groups_.has_plan();
+    const bool may_relay = some_come && (is_next || misses_some(rank));
     send_control(rank, {from_rank, source, may_relay});
-    if (rules_.relays) set_last(rank, may_relay);
+    if (may_relay) open(rank, is_next);
   }
 
   void serve_group() {
@@ -156,18 +181,25 @@ class Root final : public Protocol {
     // In the same order whoever arrived first: ranks keep their neighbours from one broadcast to
     // the next, and with them their connections.
     std::ranges::sort(members);
+    // The trees of a plan keep the ports of all busy.
     const bool may_relay = rules_.relays && !all_arrived();
-    const auto size = static_cast<std::int32_t>(members.size());
-    const std::int32_t algorithm = groups_.choose(size, may_relay);
-    std::vector<std::int32_t> control = {in_group, algorithm, may_relay};
+    const std::int32_t next =
+        may_relay && !groups_.has_plan() ? first_on_last_node(members) : nobody;
+    const GroupChoice choice = groups_.choose(members, next != nobody);
+    std::vector<std::int32_t> control = {in_group, choice.algorithm, choice.within, 0};
     control.insert(control.end(), members.begin(), members.end());
     for (const std::int32_t rank : members) {
-      if (rank == 0) continue;
-      mark_served(rank);
-      send_control(rank, control);
+      if (rank != 0) mark_served(rank);
     }
-    if (rules_.relays) set_last(members.back(), may_relay);
-    run(groups_.schedule(algorithm, size, 0), std::move(members), !all_arrived());
+    for (const std::int32_t rank : members) {
+      if (rank == 0) continue;
+      const bool is_near = may_relay && is_last_on_node(rank, members) && misses_some(rank);
+      control[3] = rank == next || is_near;
+      send_control(rank, control);
+      if (control[3] != 0) open(rank, rank == next);
+    }
+    auto schedule = groups_.schedule(choice, members, 0);
+    run(std::move(schedule), std::move(members), !all_arrived());
   }
 
   void mark_served(std::int32_t rank) {
@@ -175,10 +207,48 @@ class Root final : public Protocol {
     ++served_count_;
   }
 
-  void set_last(std::int32_t rank, bool may_relay) {
-    last_ = rank;
-    last_may_relay_ = may_relay;
-    open_relays_ += may_relay ? 1 : 0;
+  void open(std::int32_t rank, bool is_next) {
+    of(rank).may_relay = true;
+    ++open_relays_;
+    if (is_next) last_ = rank;
+    if (misses_some(rank)) last_on_node(rank) = rank;
+  }
+
+  // It gets no successors any more.
+  void close(std::int32_t rank) {
+    of(rank).may_relay = false;
+    --open_relays_;
+    if (last_ == rank) last_ = nobody;
+    if (last_on_node(rank) == rank) last_on_node(rank) = nobody;
+  }
+
+  // Unknown places count as a node for each rank.
+  std::int32_t node_of(std::int32_t rank) const { return nodes_ ? nodes_->of(rank) : rank; }
+  std::int32_t& last_on_node(std::int32_t rank) {
+    return last_on_node_[static_cast<std::size_t>(node_of(rank))];
+  }
+  // Whether ranks of its node are not served yet.
+  bool misses_some(std::int32_t rank) {
+    return nodes_ && std::ranges::any_of(nodes_->members(nodes_->of(rank)), [&](std::int32_t one) {
+             return one != 0 && !of(one).is_served;
+           });
+  }
+  bool is_last_on_node(std::int32_t rank, std::span<const std::int32_t> members) const {
+    const auto after = std::ranges::upper_bound(members, rank);
+    return std::none_of(after, members.end(),
+                        [&](std::int32_t other) { return node_of(other) == node_of(rank); });
+  }
+  // Of the node that comes last in a chain over the nodes of the members.
+  std::int32_t first_on_last_node(std::span<const std::int32_t> members) const {
+    std::vector<bool> seen(last_on_node_.size());
+    std::int32_t found = nobody;
+    for (const std::int32_t rank : members) {
+      const auto node = static_cast<std::size_t>(node_of(rank));
+      if (seen[node]) continue;
+      seen[node] = true;
+      found = rank;
+    }
+    return found == 0 ? members.back() : found;
   }
 
   // To the next one that is absent, as if it were there: what is sent to it waits there for it.
@@ -186,7 +256,7 @@ class Root final : public Protocol {
     if (all_served() || pushed_count() >= rules_.max_pushed) return;
     std::int32_t rank = 1;
     while (of(rank).is_served) ++rank;
-    serve(rank, 0, false);
+    serve(rank, 0, false, false);
     pass_to(rank, 0, receive_window(), false);
   }
 
@@ -205,14 +275,17 @@ class Root final : public Protocol {
   std::int32_t arrived_count_ = 0;
   std::int32_t last_arrived_ = nobody;  // for reports
   std::int32_t served_count_ = 0;
-  std::int32_t open_relays_ = 0;  // those of whom a `retiring` or `passed_on` is still to come
+  std::int32_t open_relays_ = 0;  // `retiring` and `passed_on` that are still to come
   static constexpr std::int32_t most_gathered_times = 4;
   bool gathering_ = false;
   bool is_gathered_ = false;
   bool came_while_gathering_ = false;
   std::int32_t gathered_times_ = 0;
-  std::int32_t last_ = nobody;  // the one that was served last
-  bool last_may_relay_ = false;
+  std::optional<Nodes> nodes_;  // nothing: nobody knows
+  // Who gets the next successor: of any node, and of its own, by node. Nobody, or one that may
+  // relay.
+  std::int32_t last_ = nobody;
+  std::vector<std::int32_t> last_on_node_;
 };
 
 }  // namespace

@@ -26,7 +26,8 @@ std::vector<Candidate> candidates_for(Collective collective, const Problem& prob
                                       const Consider& consider) {
   std::vector<Candidate> candidates;
   for (const Algorithm* algorithm : all_algorithms()) {
-    const bool is_one = algorithm->collective == collective && algorithm->has_schedule() &&
+    const bool can_be_run = algorithm->has_schedule() || algorithm->is_protocol();
+    const bool is_one = algorithm->collective == collective && can_be_run &&
                         algorithm->cost_s != nullptr && !algorithm->for_comparison;
     auto choice = is_one ? consider(*algorithm) : std::nullopt;
     if (!choice) continue;
@@ -70,6 +71,15 @@ const Candidate* find_candidate(std::span<const Candidate> candidates, std::stri
 bool costs_little_enough(const Candidate& preferred, const Evidence& row,
                          const Candidate& cheapest) {
   return *preferred.predicted_s <= row.may_cost * *cheapest.predicted_s;
+}
+
+const Evidence* first_preferring(std::span<const Candidate> candidates,
+                                 const Situation& situation) {
+  for (const Evidence& row : all_evidence()) {
+    if (row.is_for_native() || row.holds(situation) != Holds::yes) continue;
+    if (find_candidate(candidates, row.prefers) != nullptr) return &row;
+  }
+  return nullptr;
 }
 
 TunedDefault tuned_default(std::span<const Candidate> candidates, const Situation& situation) {

@@ -24,15 +24,15 @@ struct Candidate {
 // How an algorithm would serve the problem; nothing where it is not to be considered.
 using Consider = std::function<std::optional<Choice>(const Algorithm&)>;
 
-// The algorithms of the collective with a schedule and a cost, in the order of their ids.
+// The algorithms of the collective with a cost that run here, in the order of their ids.
 std::vector<Candidate> candidates_for(Collective collective, const Problem& problem,
                                       const Consider& consider);
 // Those for any group of ranks, with their parameters at their defaults.
 std::vector<Candidate> candidates_for(Collective collective, const Problem& problem);
 
-// Of the schedules that can serve; of equals the first, those that save distance last. Trees of a
-// plan are left out: their time is that of unlike links, which no other price knows. Null where
-// there is none.
+// Of the schedules that can serve (a protocol begins as one of them, and takes no less); of equals
+// the first, those that save distance last. Trees of a plan are left out: their time is that of
+// unlike links, which no other price knows. Null where there is none.
 const Candidate* cheapest_of(std::span<const Candidate> candidates,
                              const Algorithm* but_not = nullptr);
 
@@ -41,6 +41,9 @@ const Candidate* find_candidate(std::span<const Candidate> candidates, std::stri
 // Whether the candidate that the row prefers is taken; both can serve.
 bool costs_little_enough(const Candidate& preferred, const Evidence& row,
                          const Candidate& cheapest);
+
+// The first row of evidence that prefers one of the candidates; null where there is none.
+const Evidence* first_preferring(std::span<const Candidate> candidates, const Situation& situation);
 
 struct TunedDefault {
   const Candidate* candidate = nullptr;

@@ -80,6 +80,17 @@ Places::Places(std::vector<std::int64_t> node_of_rank, std::shared_ptr<const Pla
   fingerprint_ = mixer.state();
 }
 
+Places Places::of(std::span<const std::int32_t> ranks) const {
+  std::vector<std::int64_t> nodes;
+  std::vector<std::int32_t> hosts;
+  for (const std::int32_t rank : ranks) {
+    const auto place = static_cast<std::size_t>(rank);
+    if (!node_of_rank_.empty()) nodes.push_back(node_of_rank_[place]);
+    if (plan_ != nullptr) hosts.push_back(host_of_rank_[place]);
+  }
+  return Places(std::move(nodes), plan_, std::move(hosts));
+}
+
 const Places& Group::known_places() const {
   if (places == nullptr || std::ssize(places->node_of_rank()) != ranks) {
     throw std::logic_error("nobody knows which ranks share a node");

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "plan/plan.hpp"
@@ -23,6 +24,8 @@ class Places {
   const std::vector<std::int64_t>& node_of_rank() const { return node_of_rank_; }
   const Plan* plan() const { return plan_.get(); }
   const std::vector<std::int32_t>& host_of_rank() const { return host_of_rank_; }
+  // Of some of the ranks, in that order.
+  Places of(std::span<const std::int32_t> ranks) const;
 
   // The same for places that are alike, on whatever communicator: ranks share schedules by it.
   using Fingerprint = std::array<std::uint64_t, 2>;

@@ -1,10 +1,12 @@
 #include "algorithms/group_schedules.hpp"
 
+#include <array>
 #include <optional>
 #include <stdexcept>
 
 #include "algorithms/candidates.hpp"
 #include "algorithms/descriptors.hpp"
+#include "algorithms/hierarchy.hpp"
 #include "algorithms/instantiate.hpp"
 #include "algorithms/segments.hpp"
 #include "algorithms/situation.hpp"
@@ -19,29 +21,54 @@ std::vector<std::int64_t> values_for(const Algorithm& algorithm, const Problem& 
   return values;
 }
 
-// Of a group, which knows nothing of nodes.
+// Of ranks that have a node each.
 Situation situation_of_group(Problem problem) {
   problem.nodes = {problem.ranks, 1};
   return situation_of(Collective::bcast, problem);
 }
 
+const Algorithm* algorithm_at(std::int32_t index) {
+  const auto all = all_algorithms();
+  const auto place = static_cast<std::size_t>(index);
+  return index >= 0 && place < all.size() ? all[place] : nullptr;
+}
+
+std::int32_t number_of(const Algorithm& algorithm) {
+  return static_cast<std::int32_t>(index_of(algorithm));
+}
+
+bool can_serve(const Algorithm* algorithm, std::int32_t ranks) {
+  return algorithm != nullptr && algorithm->can_be_component(Collective::bcast) &&
+         algorithm->runs_on(ranks);
+}
+
 }  // namespace
 
-const Algorithm& cheapest_in_segments(const Problem& problem, std::int64_t segment_bytes) {
-  const auto candidates =
-      candidates_for(Collective::bcast, problem, [&](const Algorithm& algorithm) {
-        const bool is_cut = algorithm.blocks == segmented_blocks;
-        return is_cut ? std::optional(
-                            Choice{&algorithm, values_for(algorithm, problem, segment_bytes)})
-                      : std::nullopt;
-      });
+namespace {
+
+std::vector<Candidate> candidates_in_segments(const Problem& problem, std::int64_t segment_bytes) {
+  return candidates_for(Collective::bcast, problem,
+                        [&](const Algorithm& algorithm) -> std::optional<Choice> {
+                          if (!algorithm.has_schedule() || algorithm.blocks != segmented_blocks)
+                            return std::nullopt;
+                          return Choice{&algorithm, values_for(algorithm, problem, segment_bytes)};
+                        });
+}
+
+// The cheapest under the model, or the one that measurements prefer (evidence/rows.inc) where that
+// costs little more; of equals the one whose id comes first.
+const Algorithm& cheapest_of_segmented(std::span<const Candidate> candidates,
+                                       const Problem& problem) {
   const Candidate* chosen = tuned_default(candidates, situation_of_group(problem)).candidate;
   if (chosen == nullptr) throw std::logic_error("no algorithm cuts messages into segments");
   return *chosen->choice.algorithm;
 }
 
+}  // namespace
+
 const Algorithm& least_mean_time(const Problem& problem, std::int64_t segment_bytes) {
-  const Algorithm& cheapest = cheapest_in_segments(problem, segment_bytes);
+  const auto candidates = candidates_in_segments(problem, segment_bytes);
+  const Algorithm& cheapest = cheapest_of_segmented(candidates, problem);
   // Of a chain the middle rank leaves at the mean time; other algorithms let all leave at the end.
   Problem to_the_middle = problem;
   to_the_middle.ranks = problem.ranks / 2 + 1;
@@ -49,45 +76,86 @@ const Algorithm& least_mean_time(const Problem& problem, std::int64_t segment_by
   const double chain_s = bcast_chain.cost_s(to_the_middle, values);
   const double cheapest_s = cheapest.cost_s(problem, values_for(cheapest, problem, segment_bytes));
   // A chain has few neighbours too.
-  const Evidence* few_neighbours = find_preferring(situation_of_group(problem));
+  const Evidence* few_neighbours = first_preferring(candidates, situation_of_group(problem));
   const double may_cost = few_neighbours != nullptr ? few_neighbours->may_cost : 1;
   return chain_s <= may_cost * cheapest_s ? bcast_chain : cheapest;
 }
 
-std::int32_t GroupSchedules::choose(std::int32_t ranks, bool last_passes_on) const {
-  Problem problem = problem_;
-  problem.ranks = ranks;
-  const Algorithm* chosen = last_passes_on ? &bcast_chain
-                            : fixed_ != nullptr && fixed_->runs_on(ranks)
-                                ? fixed_
-                                : &least_mean_time(problem, segment_bytes_);
-  const auto all = all_algorithms();
-  std::int32_t index = 0;
-  while (all[static_cast<std::size_t>(index)] != chosen) ++index;
-  return index;
+Places GroupSchedules::places_of(std::span<const std::int32_t> members) const {
+  std::vector<std::int32_t> ranks;
+  for (const std::int32_t member : members) {
+    ranks.push_back(static_cast<std::int32_t>((std::int64_t{member} + group_.root) % group_.ranks));
+  }
+  return group_.places->of(ranks);
 }
 
-bool GroupSchedules::knows(std::int32_t algorithm, std::int32_t ranks) {
-  const auto all = all_algorithms();
-  const auto index = static_cast<std::size_t>(algorithm);
-  return algorithm >= 0 && index < all.size() && all[index]->can_be_component(Collective::bcast) &&
-         all[index]->runs_on(ranks);
+Problem GroupSchedules::problem_of(std::span<const std::int32_t> members) const {
+  Problem problem = problem_;
+  problem.ranks = static_cast<std::int32_t>(members.size());
+  const bool knows_nodes = group_.places != nullptr && !group_.places->node_of_rank().empty();
+  problem.nodes = knows_nodes ? node_counts(places_of(members)) : NodeCounts{problem.ranks, 1};
+  return problem;
+}
+
+const Algorithm& GroupSchedules::between(const Problem& problem, bool last_passes_on) const {
+  if (last_passes_on) return bcast_chain;
+  if (fixed_ != nullptr && fixed_->runs_on(problem.ranks)) return *fixed_;
+  return least_mean_time(problem, segment_bytes_);
+}
+
+GroupChoice GroupSchedules::choose(std::span<const std::int32_t> members,
+                                   bool last_passes_on) const {
+  if (has_plan()) return {number_of(bcast_plan)};
+  return choose(problem_of(members), last_passes_on);
+}
+
+GroupChoice GroupSchedules::choose(const Problem& problem, bool last_passes_on) const {
+  const auto best_within = [&] {
+    return static_cast<std::int32_t>(best_within_node(Collective::bcast, problem));
+  };
+  if (problem.nodes.largest <= 1) return {number_of(between(problem, last_passes_on))};
+  if (problem.nodes.count == 1) return {fixed_ != nullptr ? number_of(*fixed_) : best_within()};
+  return {number_of(between(between_nodes(problem, 1), last_passes_on)), best_within()};
+}
+
+bool GroupSchedules::knows(GroupChoice choice, std::span<const std::int32_t> members) const {
+  const Algorithm* algorithm = algorithm_at(choice.algorithm);
+  if (algorithm == &bcast_plan) return has_plan() && choice.within < 0;
+  const Problem problem = problem_of(members);
+  if (choice.within < 0) return can_serve(algorithm, problem.ranks);
+  return can_serve(algorithm, problem.nodes.count) &&
+         can_serve(algorithm_at(choice.within), problem.nodes.largest);
 }
 
 double GroupSchedules::cost_s(std::int32_t ranks) const {
-  const Algorithm& chosen = *all_algorithms()[static_cast<std::size_t>(choose(ranks, false))];
   Problem problem = problem_;
   problem.ranks = ranks;
-  return chosen.cost_s(problem, values_for(chosen, problem, segment_bytes_));
+  if (problem.planned.slice_bytes > 0) {
+    return bcast_plan.cost_s(problem, with_defaults(bcast_plan, problem).values);
+  }
+  if (ranks <= 2 || problem.nodes.count == 0) problem.nodes = {ranks, 1};
+  const auto [algorithm, within] = choose(problem, false);
+  const Algorithm& chosen = *algorithm_at(algorithm);
+  if (within < 0) return chosen.cost_s(problem, values_for(chosen, problem, segment_bytes_));
+  return bcast_hierarchy.cost_s(problem, std::array<std::int64_t, 3>{within, algorithm, 1});
 }
 
-std::shared_ptr<const Schedule> GroupSchedules::schedule(std::int32_t algorithm, std::int32_t ranks,
-                                                         std::int32_t rank) const {
-  const Algorithm& chosen = *all_algorithms()[static_cast<std::size_t>(algorithm)];
+std::shared_ptr<const Schedule> GroupSchedules::schedule(GroupChoice choice,
+                                                         std::span<const std::int32_t> members,
+                                                         std::int32_t place) const {
+  const Algorithm& chosen = *algorithm_at(choice.algorithm);
+  Group group{.ranks = static_cast<std::int32_t>(members.size()), .rank = place};
+  if (choice.within >= 0 || chosen.needs_plan) {
+    group.places = std::make_shared<const Places>(places_of(members));
+  }
+  if (choice.within >= 0) {
+    return find_schedule({&bcast_hierarchy, {choice.within, choice.algorithm, 1}}, group, blocks_,
+                         cache_);
+  }
   Problem problem = problem_;
-  problem.ranks = ranks;
-  const Choice choice{&chosen, values_for(chosen, problem, segment_bytes_)};
-  return find_schedule(choice, {.ranks = ranks, .rank = rank}, blocks_, cache_);
+  problem.ranks = group.ranks;
+  return find_schedule({&chosen, values_for(chosen, problem, segment_bytes_)}, group, blocks_,
+                       cache_);
 }
 
 }  // namespace anabranch

@@ -3,44 +3,59 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "algorithms/algorithm.hpp"
 #include "algorithms/schedule_cache.hpp"
 
 namespace anabranch {
 
-// The cheapest algorithm under the model that can cut the problem's message into segments of this
-// size, or the one that measurements prefer (evidence/rows.inc) where that costs little more; of
-// equals the one whose id comes first.
-const Algorithm& cheapest_in_segments(const Problem& problem, std::int64_t segment_bytes);
-
-// The same by the mean over the ranks of the time at which they leave: a chain unless the one above
-// lets them leave clearly earlier.
+// Of the algorithms that can cut the problem's message into segments of this size, the one with the
+// least mean over the ranks of the time at which they leave: a chain, unless the cheapest lets them
+// leave clearly earlier.
 const Algorithm& least_mean_time(const Problem& problem, std::int64_t segment_bytes);
+
+// How a group is served, in numbers that its root tells the others: indices into all_algorithms().
+struct GroupChoice {
+  std::int32_t algorithm = 0;
+  std::int32_t within = -1;  // nodes; `algorithm` between them. -1: it serves all by itself
+};
 
 class GroupSchedules {
  public:
-  // `fixed`: the algorithm to use, or null for the one with the least mean time. The cache must
+  // `fixed`: the algorithm to use, or null for the one with the least mean time. Where the group's
+  // places are known, it goes by them: along the trees of a plan, or over nodes. The cache must
   // outlive the groups.
-  GroupSchedules(const Problem& problem, std::int64_t segment_bytes, std::int32_t blocks,
-                 const Algorithm* fixed, ScheduleCache* cache)
-      : problem_(problem),
+  GroupSchedules(const Group& group, const Problem& problem, std::int64_t segment_bytes,
+                 std::int32_t blocks, const Algorithm* fixed, ScheduleCache* cache)
+      : group_(group),
+        problem_(problem),
         segment_bytes_(segment_bytes),
         blocks_(blocks),
         fixed_(fixed),
         cache_(cache) {}
 
-  // For a group of so many ranks, the root among them: an index into all_algorithms(). Where the
-  // last member is to pass blocks on to others, a schedule that leaves its port free.
-  std::int32_t choose(std::int32_t ranks, bool last_passes_on) const;
-  // Whether that index, which another rank told, is one of a schedule for so many ranks.
-  static bool knows(std::int32_t algorithm, std::int32_t ranks);
-  // Of the one that is chosen where the last member passes nothing on, s.
+  // Members by their ranks relative to the root, which is the first. Where the last of them, or its
+  // node, is to pass blocks on to others, a schedule that leaves its port free, if it can.
+  GroupChoice choose(std::span<const std::int32_t> members, bool last_passes_on) const;
+  // Whether that choice, which another rank told, is one of a schedule for these.
+  bool knows(GroupChoice choice, std::span<const std::int32_t> members) const;
+  std::shared_ptr<const Schedule> schedule(GroupChoice choice,
+                                           std::span<const std::int32_t> members,
+                                           std::int32_t place) const;
+  bool has_plan() const { return group_.places != nullptr && group_.places->plan() != nullptr; }
+
+  // Of a group of so many ranks, spread over nodes as those of the problem, where the last one
+  // passes nothing on, s.
   double cost_s(std::int32_t ranks) const;
-  std::shared_ptr<const Schedule> schedule(std::int32_t algorithm, std::int32_t ranks,
-                                           std::int32_t rank) const;
 
  private:
+  Problem problem_of(std::span<const std::int32_t> members) const;
+  Places places_of(std::span<const std::int32_t> members) const;
+  GroupChoice choose(const Problem& problem, bool last_passes_on) const;
+  const Algorithm& between(const Problem& problem, bool last_passes_on) const;
+
+  Group group_;
   Problem problem_;
   std::int64_t segment_bytes_;
   std::int32_t blocks_;

@@ -1,8 +1,10 @@
 #include "bindings/protocols.hpp"
 
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -60,9 +62,10 @@ Tried tried(const verify::ProtocolCase& what, const verify::Mistake* mistake, Wo
 
 verify::ProtocolCase case_of(const Algorithm& algorithm, std::vector<std::int64_t> values,
                              std::int32_t ranks, std::int32_t blocks,
-                             std::vector<std::int32_t> roots, const verify::Behaviour& behaviour) {
-  return {algorithm,        std::move(values), ranks,          blocks,
-          std::move(roots), behaviour.window,  behaviour.sends};
+                             std::vector<std::int32_t> roots, const verify::Behaviour& behaviour,
+                             std::shared_ptr<const Places> places) {
+  return {algorithm,        std::move(values), ranks,           blocks,
+          std::move(roots), behaviour.window,  behaviour.sends, std::move(places)};
 }
 
 }  // namespace
@@ -86,6 +89,9 @@ void bind_protocols(nb::module_& module) {
         new (self) Mistake{kind, rank, number};
       },
       "kind"_a, "rank"_a, "number"_a);
+  mistake.def_ro("kind", &Mistake::kind)
+      .def_ro("rank", &Mistake::rank)
+      .def_ro("number", &Mistake::number);
   nb::class_<Tried>(module, "Tried", "What came of trying orders of events.")
       .def_prop_ro("states", [](const Tried& self) { return self.explored.states; })
       .def_prop_ro("steps", [](const Tried& self) { return self.explored.steps; })
@@ -101,24 +107,25 @@ void bind_protocols(nb::module_& module) {
       "explore_protocol",
       [](const Algorithm& algorithm, std::vector<std::int64_t> values, std::int32_t ranks,
          std::int32_t blocks, std::vector<std::int32_t> roots, const verify::Behaviour& behaviour,
-         std::int64_t max_states, const Mistake* made, bool reduced, bool ends_apart) {
-        const auto what =
-            case_of(algorithm, std::move(values), ranks, blocks, std::move(roots), behaviour);
+         std::int64_t max_states, const Mistake* made, bool reduced, bool ends_apart,
+         std::shared_ptr<const Places> places) {
+        const auto what = case_of(algorithm, std::move(values), ranks, blocks, std::move(roots),
+                                  behaviour, std::move(places));
         return tried(what, made, [&](const verify::Replace& replace) {
           return verify::explore_protocol(what, {max_states, reduced, ends_apart}, replace);
         });
       },
       "algorithm"_a, "values"_a, "ranks"_a, "blocks"_a, "roots"_a, "behaviour"_a,
       "max_states"_a = 1'000'000, "mistake"_a = nb::none(), "reduced"_a = true,
-      "ends_apart"_a = false,
+      "ends_apart"_a = false, "places"_a = nb::none(),
       "Every order of arrivals and deliveries of broadcasts that follow each other.");
   module.def(
       "run_protocol",
       [](const Algorithm& algorithm, std::vector<std::int64_t> values, std::int32_t ranks,
          std::int32_t blocks, std::vector<std::int32_t> roots, const verify::Behaviour& behaviour,
-         const Mistake* made) {
-        const auto what =
-            case_of(algorithm, std::move(values), ranks, blocks, std::move(roots), behaviour);
+         const Mistake* made, std::shared_ptr<const Places> places) {
+        const auto what = case_of(algorithm, std::move(values), ranks, blocks, std::move(roots),
+                                  behaviour, std::move(places));
         return tried(what, made, [&](const verify::Replace& replace) {
           const auto order = verify::make_order(behaviour, ranks);
           verify::run_protocol(what, *order, replace);
@@ -126,7 +133,7 @@ void bind_protocols(nb::module_& module) {
         });
       },
       "algorithm"_a, "values"_a, "ranks"_a, "blocks"_a, "roots"_a, "behaviour"_a,
-      "mistake"_a = nb::none(), "One order of events.");
+      "mistake"_a = nb::none(), "places"_a = nb::none(), "One order of events.");
 }
 
 }  // namespace anabranch

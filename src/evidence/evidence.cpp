@@ -59,13 +59,6 @@ Holds Evidence::holds(const Situation& situation) const {
 
 std::span<const Evidence> all_evidence() { return rows; }
 
-const Evidence* find_preferring(const Situation& situation) {
-  for (const Evidence& row : rows) {
-    if (!row.is_for_native() && row.holds(situation) == Holds::yes) return &row;
-  }
-  return nullptr;
-}
-
 std::span<const TunedValue* const> all_tuned_values() {
   static constexpr std::array all = {&tuned::lookahead_of_alltoall,
                                      &tuned::drift_of_circulant,

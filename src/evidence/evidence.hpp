@@ -85,9 +85,6 @@ struct Evidence {
 // In their order: the first one that holds counts.
 std::span<const Evidence> all_evidence();
 
-// The first row that prefers an algorithm there; null where there is none.
-const Evidence* find_preferring(const Situation& situation);
-
 // A number that algorithms take from measurements.
 struct TunedValue {
   std::string_view name;

@@ -47,7 +47,7 @@ std::optional<Choice> considered(const Algorithm& algorithm, const Problem& prob
     return with_defaults(algorithm, problem);
   }
   if (algorithm.needs_plan && problem.planned.slice_bytes == 0) return std::nullopt;
-  return with_defaults(algorithm, blind);
+  return with_defaults(algorithm, algorithm.may_use_places ? problem : blind);
 }
 
 }  // namespace
@@ -69,7 +69,8 @@ Problem blind_to_nodes(const Problem& problem) {
 
 double price_s(const Choice& choice, const Problem& problem) {
   const Algorithm& algorithm = *choice.algorithm;
-  const Problem seen = algorithm.needs_nodes ? with_handshakes(problem) : blind_to_nodes(problem);
+  const bool sees_nodes = algorithm.needs_nodes || algorithm.may_use_places;
+  const Problem seen = sees_nodes ? with_handshakes(problem) : blind_to_nodes(problem);
   return algorithm.cost_s(seen, choice.values);
 }
 

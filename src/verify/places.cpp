@@ -84,7 +84,16 @@ std::shared_ptr<const Places> random_plan(std::int32_t ranks, std::int32_t tree_
 std::vector<std::shared_ptr<const Places>> places_for(const Algorithm& algorithm,
                                                       std::int32_t ranks) {
   std::vector<std::shared_ptr<const Places>> found;
-  if (algorithm.needs_plan) {
+  if (algorithm.may_use_places) {
+    Draws draws(ranks);
+    found.push_back(nullptr);
+    for (NodeLayout& layout : node_layouts(ranks)) {
+      found.push_back(std::make_shared<const Places>(std::move(layout)));
+    }
+    for (std::int32_t trees = 1; trees <= 3; ++trees) {
+      found.push_back(random_plan(ranks, trees, draws));
+    }
+  } else if (algorithm.needs_plan) {
     Draws draws(ranks);
     for (std::int32_t i = 0; i < static_cast<std::int32_t>(2 * random_cases); ++i) {
       found.push_back(random_plan(ranks, 1 + i % 3, draws));

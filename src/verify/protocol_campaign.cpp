@@ -1,6 +1,7 @@
 #include "verify/protocol_campaign.hpp"
 
 #include "verify/cases.hpp"
+#include "verify/places.hpp"
 #include "verify/protocols.hpp"
 #include "verify/violation.hpp"
 
@@ -16,12 +17,9 @@ class ProtocolCampaign {
     const std::vector<std::int32_t> usual = {1, 2, 3, 17};
     const auto& counts = campaign_.block_counts.empty() ? usual : campaign_.block_counts;
     for (const std::int32_t blocks : counts) {
-      for (auto values : protocol_values()) {
-        report_.cases.push_back({ranks_, blocks, {}, values, {}});
-        for (const std::int32_t second_root : {0, ranks_ - 1}) {
-          const ProtocolCase what{algorithm_, values, ranks_, blocks, {0, second_root}};
-          if (!try_behaviours(what)) return std::move(report_);
-          if (ranks_ == 1) break;
+      for (const auto& places : places_for(algorithm_, ranks_)) {
+        for (const auto& values : protocol_values()) {
+          if (!try_roots(blocks, values, places)) return std::move(report_);
         }
       }
     }
@@ -45,6 +43,18 @@ class ProtocolCampaign {
     return sets;
   }
 
+  bool try_roots(std::int32_t blocks, const std::vector<std::int64_t>& values,
+                 const std::shared_ptr<const Places>& places) {
+    report_.cases.push_back({ranks_, blocks, {}, values, {}});
+    for (const std::int32_t second_root : {0, ranks_ - 1}) {
+      ProtocolCase what{algorithm_, values, ranks_, blocks, {0, second_root}};
+      what.places = places;
+      if (!try_behaviours(std::move(what))) return false;
+      if (ranks_ == 1) break;
+    }
+    return true;
+  }
+
   bool try_behaviours(ProtocolCase what) {
     const bool thorough = ranks_ <= campaign_.thorough_ranks;
     try {
@@ -59,8 +69,10 @@ class ProtocolCampaign {
       report_.runs += explore_protocol(what, {max_states}).ends;
       return true;
     } catch (const Violation& violation) {
-      report_.fail(report_.cases.back(), ", roots 0 and " + std::to_string(what.roots.back()),
-                   violation);
+      report_.fail(
+          report_.cases.back(),
+          ", roots 0 and " + std::to_string(what.roots.back()) + text_of(what.places.get()),
+          violation);
       return false;
     }
   }

@@ -7,13 +7,17 @@
 #include "algorithms/instantiate.hpp"
 #include "collectives/relative_rank.hpp"
 #include "execution/tags.hpp"
+#include "verify/places.hpp"
 #include "verify/violation.hpp"
 
 namespace anabranch::verify {
 namespace {
 
 // Bytes matter to protocols only in that they set limits by them.
-Problem problem_of(const ProtocolCase& what) { return {what.ranks, what.blocks, {1e-4, 2e-7}}; }
+Problem problem_of(const ProtocolCase& what) {
+  const Problem problem{what.ranks, what.blocks, {1e-4, 2e-7}};
+  return what.places == nullptr ? problem : at_places(problem, *what.places);
+}
 
 // What a network refers to.
 struct Stage {
@@ -28,7 +32,8 @@ struct Stage {
       for (std::int32_t rank = 0; rank < what.ranks; ++rank) {
         const std::int32_t relative = relative_rank(rank, root, what.ranks);
         auto execution = instantiate(
-            {&what.algorithm, what.values}, {.ranks = what.ranks, .rank = relative, .root = root},
+            {&what.algorithm, what.values},
+            {.ranks = what.ranks, .rank = relative, .root = root, .places = what.places},
             what.blocks, {.problem = problem, .window = what.window, .tag = tag, .cache = &cache});
         if (replace) execution = replace(std::move(execution), relative, number);
         network.join(rank, static_cast<std::int32_t>(number), root, std::move(execution),

@@ -24,6 +24,7 @@ struct ProtocolCase {
   std::vector<std::int32_t> roots = {0};
   Window window;
   Sends sends = Sends::eager;
+  std::shared_ptr<const Places> places = nullptr;  // null: nobody knows
 };
 
 // Puts something in place of an execution, to make mutants; relative rank, number of the call.

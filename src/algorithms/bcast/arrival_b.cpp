@@ -15,7 +15,7 @@ std::unique_ptr<Execution> start(const Group& group, std::int32_t block_count, V
                                  const Conditions& conditions) {
   const ArrivalRules rules = {.gather_s = static_cast<double>(values[1]) * 1e-6};
   return start_arrival_aware(group, block_count, conditions, rules,
-                             group_schedules(conditions, block_count, values[0], values[2]));
+                             group_schedules(group, conditions, block_count, values[0], values[2]));
 }
 
 // All control messages come at once: the root serves the first by itself, and then the others as a
@@ -37,6 +37,8 @@ extern const Algorithm bcast_arrival_b = {
     .cost = "at most 2T for each receiver from its arrival",
     .collective = Collective::bcast,
     .parameters = parameters,
+    .may_use_places = true,
+    .for_comparison = true,
     .blocks = segmented_blocks,
     .make = start,
     .cost_s = cost_s,

@@ -18,7 +18,7 @@ std::unique_ptr<Execution> start(const Group& group, std::int32_t block_count, V
                               .gather_s = static_cast<double>(values[1]) * 1e-6,
                               .max_pushed = messages_within(values[3], conditions)};
   return start_arrival_aware(group, block_count, conditions, rules,
-                             group_schedules(conditions, block_count, values[0], values[2]));
+                             group_schedules(group, conditions, block_count, values[0], values[2]));
 }
 
 // The root serves the first before any control message has come, and then the others as a group.
@@ -39,6 +39,8 @@ extern const Algorithm bcast_arrival_nb = {
     .cost = "at most 2T for each receiver from its arrival",
     .collective = Collective::bcast,
     .parameters = parameters,
+    .may_use_places = true,
+    .for_comparison = true,
     .blocks = segmented_blocks,
     .make = start,
     .cost_s = cost_s,

@@ -7,8 +7,11 @@
 // whatever the others do (measured: 1.05 to 1.30), and only the root waits for the last one. Ranks
 // that are there together are served by one schedule, from whose last member it goes on. The root
 // gathers such a group for a hundredth of the message time, four times at most while ranks keep
-// coming. Cost: T after its arrival for each receiver, nT + Delta in total: within 3/2 - 1/(2n) of
-// the optimum. Source: ours; ALGORITHMS.md, section 3, proves it.
+// coming. Where several ranks share a node, a group is served over nodes, and who arrives takes all
+// from one of its node that is there, through memory; where there is a plan, groups go along its
+// trees, and late ranks take from the root, as other links may be slow. Cost: T after its arrival
+// for each receiver, nT + Delta in total: within 3/2 - 1/(2n) of the optimum. Source: ours;
+// ALGORITHMS.md, section 3, proves it.
 #include "algorithms/arrival_aware.hpp"
 
 namespace anabranch {
@@ -21,7 +24,7 @@ std::unique_ptr<Execution> start(const Group& group, std::int32_t block_count, V
                                  const Conditions& conditions) {
   const ArrivalRules rules = {.relays = true, .gather_s = static_cast<double>(values[1]) * 1e-6};
   return start_arrival_aware(group, block_count, conditions, rules,
-                             group_schedules(conditions, block_count, values[0], values[2]));
+                             group_schedules(group, conditions, block_count, values[0], values[2]));
 }
 
 // All control messages come at once: the root serves one group.
@@ -40,6 +43,7 @@ extern const Algorithm bcast_baton = {
     .cost = "T for each receiver from its arrival; together like a chain",
     .collective = Collective::bcast,
     .parameters = parameters,
+    .may_use_places = true,
     .blocks = segmented_blocks,
     .make = start,
     .cost_s = cost_s,

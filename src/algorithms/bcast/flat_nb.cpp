@@ -15,7 +15,7 @@ std::unique_ptr<Execution> start(const Group& group, std::int32_t block_count, V
   const ArrivalRules rules = {
       .groups = false, .pushes = true, .max_pushed = messages_within(values[1], conditions)};
   return start_arrival_aware(group, block_count, conditions, rules,
-                             group_schedules(conditions, block_count, values[0], -1));
+                             group_schedules(group, conditions, block_count, values[0], -1));
 }
 
 double cost_s(const Problem& problem, Values values) {
@@ -31,6 +31,8 @@ extern const Algorithm bcast_flat_nb = {
     .cost = "(p - 1)(alpha + beta m)",
     .collective = Collective::bcast,
     .parameters = parameters,
+    .may_use_places = true,
+    .for_comparison = true,
     .blocks = segmented_blocks,
     .make = start,
     .cost_s = cost_s,
