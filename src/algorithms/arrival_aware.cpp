@@ -28,10 +28,24 @@ std::int64_t default_gather_us(const Problem& problem) {
 }
 
 std::int64_t default_chain_segment(const Problem& problem) {
+  return bcast_chain.parameters[0].default_value(problem);
+}
+
+std::int64_t segment_at_places(const Problem& problem) {
   if (problem.planned.slice_bytes > 0) return problem.planned.slice_bytes;
   const bool shares_nodes = problem.nodes.count > 1 && problem.nodes.largest > 1;
-  return bcast_chain.parameters[0].default_value(shares_nodes ? between_nodes(problem, 1)
-                                                              : problem);
+  return default_chain_segment(shares_nodes ? between_nodes(problem, 1) : problem);
+}
+
+Group without_places(Group group) {
+  group.places = nullptr;
+  return group;
+}
+
+Problem without_places(Problem problem) {
+  problem.nodes = {};
+  problem.planned = {};
+  return problem;
 }
 
 std::int32_t messages_within(std::int64_t cap_bytes, const Conditions& conditions) {

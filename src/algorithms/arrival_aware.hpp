@@ -58,8 +58,9 @@ constexpr Parameter group_parameter = {
     .default_value = [](const Problem&) { return std::int64_t{-1}; },
     .is_algorithm = true};
 
-// Of a chain over all ranks, or over nodes; of a plan its slice.
+// Of a chain over all ranks; for `segment_at_places` over nodes, or of a plan its slice.
 std::int64_t default_chain_segment(const Problem& problem);
+std::int64_t segment_at_places(const Problem& problem);
 constexpr Parameter chain_segment_parameter = segment_parameter(default_chain_segment);
 
 // What may lie at receivers that have not arrived, in bytes; how many messages that leaves room
@@ -71,6 +72,10 @@ constexpr Parameter cap_parameter = {
     .maximum = std::int64_t{1} << 50,
     .default_value = [](const Problem&) { return std::int64_t{16} << 20; }};
 std::int32_t messages_within(std::int64_t cap_bytes, const Conditions& conditions);
+
+// As the paper's algorithms see them.
+Group without_places(Group group);
+Problem without_places(Problem problem);
 
 // The schedules for groups, with the values of `segment` and `group`.
 GroupSchedules group_schedules(const Group& group, const Conditions& conditions,

@@ -46,7 +46,7 @@ class Receiver final : public Protocol {
         break;
       case successor:
         require(may_get_successors_ && is_other_rank(control[1]) && is_window(control[2]));
-        pass_to(control[1], 0, control[2]);
+        pass_to(control[1], 0, control[2], true, control[3] != 0);
         if (control[3] != 0) break;  // it gets all of the message
         require(successor_ == nobody);
         successor_ = control[1];

@@ -101,11 +101,17 @@ class Root final : public Protocol {
     if (rules_.pushes && waiting_.empty() && !is_busy()) push();
   }
 
-  // Each of those who wait takes from one of its node, or else from the one that came before.
+  // Each of those who wait takes from one of its node, or else from the one that came before. The
+  // first ones wait for a group.
   void relay() {
     std::vector<std::int32_t> others;
     for (std::size_t i = 0; i < waiting_.size(); ++i) {
       const std::int32_t rank = waiting_[i];
+      if (node_of(rank) == node_of(0) && served_count_ > 0) {
+        serve(rank, 0, false, false);
+        pass_to(rank, 0, of(rank).window, true, true);
+        continue;
+      }
       const std::int32_t near = last_on_node(rank);
       const std::int32_t source = near != nobody ? near : last_;
       if (source == nobody) {

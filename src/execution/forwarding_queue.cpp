@@ -10,8 +10,8 @@ constexpr std::int32_t max_paced = 2;
 }  // namespace
 
 void ForwardingQueue::add(std::int32_t peer, std::int32_t first, std::int32_t peer_window,
-                          bool has_arrived) {
-  forwarding_.push_back({peer, first, 0, peer_window, 0, false, has_arrived});
+                          bool has_arrived, bool is_near) {
+  forwarding_.push_back({peer, first, 0, peer_window, 0, false, has_arrived, is_near});
 }
 
 std::int32_t ForwardingQueue::stop(std::int32_t peer) {
@@ -34,18 +34,26 @@ std::int32_t ForwardingQueue::under_way_to(std::int32_t peer) const {
 }
 
 // With ranks that arrived together, the one that came later may be here first, with more to come.
-std::size_t ForwardingQueue::most_advanced() const {
-  std::size_t found = first_;
-  for (std::size_t i = first_ + 1; i < forwarding_.size(); ++i) {
-    if (is_through(forwarding_[i])) continue;
-    if (is_through(forwarding_[found]) || forwarding_[i].next > forwarding_[found].next) found = i;
+std::optional<std::size_t> ForwardingQueue::most_advanced(bool is_near) const {
+  std::optional<std::size_t> found;
+  for (std::size_t i = first_; i < forwarding_.size(); ++i) {
+    if (is_through(forwarding_[i]) || forwarding_[i].is_near != is_near) continue;
+    if (!found || forwarding_[i].next > forwarding_[*found].next) found = i;
   }
   return found;
 }
 
 std::optional<ForwardingQueue::Message> ForwardingQueue::next(std::int32_t prefix) {
-  if (!any()) return {};
-  const std::size_t place = most_advanced();
+  for (const bool is_near : {true, false}) {
+    const auto place = most_advanced(is_near);
+    if (!place) continue;
+    if (auto message = next_of(*place, prefix)) return message;
+  }
+  return {};
+}
+
+std::optional<ForwardingQueue::Message> ForwardingQueue::next_of(std::size_t place,
+                                                                 std::int32_t prefix) {
   Forwarding& forwarding = forwarding_[place];
   const std::int32_t most = forwarding.has_arrived ? std::min(max_sends_, max_paced) : max_sends_;
   if (forwarding.under_way >= most) return {};

@@ -1,5 +1,6 @@
 // Blocks that a rank passes on as they come, to one peer after the other: first to the one that has
-// most of the message, who was there first and leaves sooner so.
+// most of the message, who was there first and leaves sooner so. Peers on the same node, which
+// memory serves, and the others, which the port does, do not wait for each other.
 //
 // Some go by synchronous sends: else what an MPI has taken and not yet sent would stand in the port
 // before the next control messages, up to a whole message of it.
@@ -31,7 +32,8 @@ class ForwardingQueue {
       : blocks_(blocks), max_sends_(max_sends) {}
 
   // See Protocol::pass_to, stop_passing_to.
-  void add(std::int32_t peer, std::int32_t first, std::int32_t peer_window, bool has_arrived);
+  void add(std::int32_t peer, std::int32_t first, std::int32_t peer_window, bool has_arrived,
+           bool is_near);
   std::int32_t stop(std::int32_t peer);
 
   bool any() const { return first_ < forwarding_.size(); }
@@ -53,9 +55,12 @@ class ForwardingQueue {
     std::int32_t ends = 0;  // still to be sent
     bool stopped = false;
     bool has_arrived = true;  // when this began
+    bool is_near = false;     // on the same node
   };
 
-  std::size_t most_advanced() const;
+  // Nothing where none is under way.
+  std::optional<std::size_t> most_advanced(bool is_near) const;
+  std::optional<Message> next_of(std::size_t place, std::int32_t prefix);
   bool is_through(const Forwarding& forwarding) const;
 
   std::int32_t blocks_;

@@ -64,8 +64,8 @@ bool Protocol::was_ended() const {
 }
 
 void Protocol::pass_to(std::int32_t peer, std::int32_t first, std::int32_t peer_window,
-                       bool has_arrived) {
-  forwarding_.add(peer, first, peer_window, has_arrived);
+                       bool has_arrived, bool is_near) {
+  forwarding_.add(peer, first, peer_window, has_arrived, is_near);
 }
 
 std::int32_t Protocol::stop_passing_to(std::int32_t peer) { return forwarding_.stop(peer); }

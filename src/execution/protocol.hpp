@@ -65,7 +65,7 @@ class Protocol : public Execution {
   // Blocks from `first` on, as they come. The peer has that many receives posted at most. What goes
   // to a peer that has not arrived must not wait for it: such sends are never synchronous.
   void pass_to(std::int32_t peer, std::int32_t first, std::int32_t peer_window,
-               bool has_arrived = true);
+               bool has_arrived = true, bool is_near = false);
   // No more of them: how many blocks the peer has or gets, counted from block 0.
   std::int32_t stop_passing_to(std::int32_t peer);
   std::int32_t under_way_to(std::int32_t peer) const { return forwarding_.under_way_to(peer); }

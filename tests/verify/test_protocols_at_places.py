@@ -39,8 +39,8 @@ def plan_places(hosts: int, host_of_rank: list[int], seed: int = 1) -> Places:
     return Places([], core.PlanOfTrees.parse(plan.to_json()), host_of_rank)
 
 
-def test_all_of_them_use_places():
-    assert all(algorithm.may_use_places for algorithm in PROTOCOLS)
+def test_the_papers_protocols_know_no_places():
+    assert [algorithm.id for algorithm in PROTOCOLS if algorithm.may_use_places] == [BATON.id]
 
 
 @every_protocol

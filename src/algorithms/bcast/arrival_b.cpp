@@ -14,8 +14,9 @@ constexpr Parameter parameters[] = {chain_segment_parameter, no_gather_parameter
 std::unique_ptr<Execution> start(const Group& group, std::int32_t block_count, Values values,
                                  const Conditions& conditions) {
   const ArrivalRules rules = {.gather_s = static_cast<double>(values[1]) * 1e-6};
-  return start_arrival_aware(group, block_count, conditions, rules,
-                             group_schedules(group, conditions, block_count, values[0], values[2]));
+  return start_arrival_aware(
+      group, block_count, conditions, rules,
+      group_schedules(without_places(group), conditions, block_count, values[0], values[2]));
 }
 
 // All control messages come at once: the root serves the first by itself, and then the others as a
@@ -23,9 +24,10 @@ std::unique_ptr<Execution> start(const Group& group, std::int32_t block_count, V
 double cost_s(const Problem& problem, Values values) {
   if (problem.ranks < 2) return 0;
   const double latency_s = problem.network.latency_s;
-  const double first_s = 2 * latency_s + serving_one_s(problem, values[0]);
+  const double first_s = 2 * latency_s + serving_one_s(without_places(problem), values[0]);
   if (problem.ranks == 2) return first_s;
-  return first_s + latency_s + serving_group_s(problem, problem.ranks - 1, values[0], values[2]);
+  return first_s + latency_s +
+         serving_group_s(without_places(problem), problem.ranks - 1, values[0], values[2]);
 }
 
 }  // namespace
@@ -37,7 +39,6 @@ extern const Algorithm bcast_arrival_b = {
     .cost = "at most 2T for each receiver from its arrival",
     .collective = Collective::bcast,
     .parameters = parameters,
-    .may_use_places = true,
     .for_comparison = true,
     .blocks = segmented_blocks,
     .make = start,

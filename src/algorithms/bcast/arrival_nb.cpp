@@ -17,17 +17,19 @@ std::unique_ptr<Execution> start(const Group& group, std::int32_t block_count, V
   const ArrivalRules rules = {.pushes = true,
                               .gather_s = static_cast<double>(values[1]) * 1e-6,
                               .max_pushed = messages_within(values[3], conditions)};
-  return start_arrival_aware(group, block_count, conditions, rules,
-                             group_schedules(group, conditions, block_count, values[0], values[2]));
+  return start_arrival_aware(
+      group, block_count, conditions, rules,
+      group_schedules(without_places(group), conditions, block_count, values[0], values[2]));
 }
 
 // The root serves the first before any control message has come, and then the others as a group.
 double cost_s(const Problem& problem, Values values) {
   if (problem.ranks < 2) return 0;
   const double latency_s = problem.network.latency_s;
-  const double first_s = latency_s + serving_one_s(problem, values[0]);
+  const double first_s = latency_s + serving_one_s(without_places(problem), values[0]);
   if (problem.ranks == 2) return first_s;
-  return first_s + latency_s + serving_group_s(problem, problem.ranks - 1, values[0], values[2]);
+  return first_s + latency_s +
+         serving_group_s(without_places(problem), problem.ranks - 1, values[0], values[2]);
 }
 
 }  // namespace
@@ -39,7 +41,6 @@ extern const Algorithm bcast_arrival_nb = {
     .cost = "at most 2T for each receiver from its arrival",
     .collective = Collective::bcast,
     .parameters = parameters,
-    .may_use_places = true,
     .for_comparison = true,
     .blocks = segmented_blocks,
     .make = start,

@@ -17,8 +17,8 @@
 namespace anabranch {
 namespace {
 
-constexpr Parameter parameters[] = {chain_segment_parameter, gather_parameter(default_gather_us),
-                                    group_parameter};
+constexpr Parameter parameters[] = {segment_parameter(segment_at_places),
+                                    gather_parameter(default_gather_us), group_parameter};
 
 std::unique_ptr<Execution> start(const Group& group, std::int32_t block_count, Values values,
                                  const Conditions& conditions) {

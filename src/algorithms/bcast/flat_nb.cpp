@@ -14,12 +14,14 @@ std::unique_ptr<Execution> start(const Group& group, std::int32_t block_count, V
                                  const Conditions& conditions) {
   const ArrivalRules rules = {
       .groups = false, .pushes = true, .max_pushed = messages_within(values[1], conditions)};
-  return start_arrival_aware(group, block_count, conditions, rules,
-                             group_schedules(group, conditions, block_count, values[0], -1));
+  return start_arrival_aware(
+      group, block_count, conditions, rules,
+      group_schedules(without_places(group), conditions, block_count, values[0], -1));
 }
 
 double cost_s(const Problem& problem, Values values) {
-  return (problem.ranks - 1) * (problem.network.latency_s + serving_one_s(problem, values[0]));
+  return (problem.ranks - 1) *
+         (problem.network.latency_s + serving_one_s(without_places(problem), values[0]));
 }
 
 }  // namespace
@@ -31,7 +33,6 @@ extern const Algorithm bcast_flat_nb = {
     .cost = "(p - 1)(alpha + beta m)",
     .collective = Collective::bcast,
     .parameters = parameters,
-    .may_use_places = true,
     .for_comparison = true,
     .blocks = segmented_blocks,
     .make = start,
