@@ -74,7 +74,7 @@ def test_diff_names_choices_and_times_of_native(
         (["-n", "4", "--out", "x.json", "--collectives", "broadcast"], "no collective"),
         (["-n", "4", "--out", "x.json", "--sizes", "4KiB:1KiB"], "is not a range of sizes"),
         (["-n", "4", "--out", "x.json", "--seconds", "0"], "give 1 to 86400"),
-        (["-n", "4", "--out", "x.json", "--export", "intel"], "give openmpi"),
+        (["-n", "4", "--out", "x.json", "--export", "intel"], "give mpich, openmpi"),
         (["-n", "4", "--check", "x.json"], "leave out -n and --out"),
         (["--check", "none.json"], "cannot read"),
         (["--check", "none.json", "--heatmap", "map.gif"], ".svg, .png or .pdf"),

@@ -77,7 +77,9 @@ def tune(
     ] = None,
     export: Annotated[
         str | None,
-        typer.Option(help="Print the MPI's own algorithms as a file that it reads: openmpi."),
+        typer.Option(
+            help="Print the MPI's own algorithms as a file that it reads: mpich or openmpi."
+        ),
     ] = None,
 ) -> None:
     """Measures what is fastest on a cluster, and writes it into a file for all programs.
@@ -124,7 +126,7 @@ def tune(
         if export is None:
             _print_rows(found)
         else:
-            print(tuning.export(found, export), end="")
+            print(tuning.export(found, export, mpi), end="")
         if heatmap is not None:
             tuning.write_heatmap(found, heatmap)
     say_written([out, heatmap], stderr=export is not None)

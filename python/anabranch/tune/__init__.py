@@ -25,10 +25,10 @@ from anabranch.tune.cells import (
 )
 from anabranch.tune.comparing import Difference, differences
 from anabranch.tune.errors import TuneError
+from anabranch.tune.exports import EXPORTS, export
 from anabranch.tune.heatmap import write_heatmap
 from anabranch.tune.measuring import Machine, Survey, begun, measure, survey
 from anabranch.tune.rows import Row, rows_of
-from anabranch.tune.rules import EXPORTS, export
 from anabranch.tune.tuning_file import SCHEMA, Network, Tuning, load, mpi_named, save
 
 __all__ = [

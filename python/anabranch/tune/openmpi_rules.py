@@ -1,13 +1,13 @@
-"""What was learnt about an MPI's own algorithms, as a file that the MPI itself reads."""
+"""What was learnt about Open MPI's own algorithms, as the file of rules that it reads."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from anabranch.bench.presets import presets_of
-from anabranch.tune.cells import NATIVE, Cell, Measured
+from anabranch.tune.cells import Cell
 from anabranch.tune.errors import TuneError
+from anabranch.tune.native_algorithms import cells_with, fastest
 from anabranch.tune.rows import rows_of
 from anabranch.tune.tuning_file import Tuning
 
@@ -32,16 +32,12 @@ class _Rule:
     segment_bytes: int
 
 
-def _openmpi(tuning: Tuning) -> str:
+def rules_of(tuning: Tuning) -> str:
     """A file for coll_tuned_dynamic_rules_filename, in the form that all versions read.
 
-    Numbers of ranks that were not measured keep the MPI's own rules.
+    Numbers of ranks that were not measured keep the MPI's own rules. Raises TuneError.
     """
-    own = [cell for cell in tuning.cells if cell.collective in _OPEN_MPI_NUMBERS and _forced(cell)]
-    if not own:
-        raise TuneError(
-            "no algorithms of Open MPI were measured: tune with --mpi openmpi --native-algorithms"
-        )
+    own = cells_with("openmpi", tuning, _OPEN_MPI_NUMBERS)
     sizes = {row.cell.key: (row.first_bytes, row.last_bytes) for row in rows_of(tuning.cells)}
     by_collective: dict[str, list[Cell]] = {}
     for cell in own:
@@ -69,7 +65,7 @@ def _rules_of_collective(
                 f"{collective} on {ranks} ranks was measured on several numbers of nodes, which "
                 "Open MPI's rules do not tell apart: export a file with one of them"
             )
-        rules[ranks] = _rules([(*sizes[cell.key], *_fastest(cell)) for cell in measured])
+        rules[ranks] = _rules([(*sizes[cell.key], *_number_and_segment(cell)) for cell in measured])
     # A rule holds up to the next number of ranks that has one.
     for ranks in (1, *(count + 1 for count in counts)):
         rules.setdefault(ranks, _rules([]))
@@ -100,31 +96,10 @@ def _rules(measured: Sequence[tuple[int, int, int, int]]) -> list[_Rule]:
     ]
 
 
-def _forced(cell: Cell) -> list[Measured]:
-    return [each for each in cell.contenders if each.algorithm.startswith("openmpi/")]
-
-
-def _fastest(cell: Cell) -> tuple[int, int]:
-    """Number and segment of what is clearly faster than Open MPI's own choice; else 0."""
-    native = cell.named(NATIVE)
-    assert native is not None
-    faster = [each for each in _forced(cell) if each.high_s < native.low_s]
-    if not faster:
-        return _OWN_RULES
-    best = min(faster, key=lambda each: each.median_s)
-    preset = presets_of(cell.collective).get(best.algorithm)
+def _number_and_segment(cell: Cell) -> tuple[int, int]:
+    preset = fastest("openmpi", cell)
     if preset is None:
-        raise TuneError(f"no algorithm of Open MPI is called '{best.algorithm}'")
+        return _OWN_RULES
     prefix = f"OMPI_MCA_coll_tuned_{cell.collective}_algorithm"
     variables = preset.environment
     return int(variables[prefix]), int(variables.get(prefix + "_segmentsize", "0"))
-
-
-EXPORTS: dict[str, Callable[[Tuning], str]] = {"openmpi": _openmpi}
-
-
-def export(tuning: Tuning, mpi: str) -> str:
-    """The text of the MPI's own file; raises TuneError where nothing was measured for it."""
-    if mpi not in EXPORTS:
-        raise TuneError(f"cannot export for '{mpi}': give {', '.join(EXPORTS)}")
-    return EXPORTS[mpi](tuning)
