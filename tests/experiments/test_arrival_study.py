@@ -66,6 +66,8 @@ def test_the_smaller_cluster_of_the_paper_with_the_root_late(monkeypatch, tmp_pa
         *(monkeypatch, tmp_path, *cluster, "--figures", "7", "--root-delayed", "--patterns", "2"),
     )
     assert list(found) == ["a-figure7-4-root-delayed-simulated"]
+    (table,) = found.values()
+    assert table.environment["patterns_per_point"] == 2
 
 
 @has_simgrid

@@ -11,6 +11,7 @@ from anabranch import bench
 from anabranch.bench.results import assemble
 from anabranch.cli import main
 from anabranch.experiments import comparison, comparison_table, nodes, switched
+from anabranch.experiments.figures import Extent
 from rich.console import Console
 
 KIB = 1024
@@ -26,13 +27,22 @@ def test_figures_of_paper_d_are_those_whose_algorithms_there_are():
 
 
 def test_process_counts_end_with_what_there_is():
-    def counts(max_ranks: int, *, full: bool = False) -> list[int]:
+    def counts(max_ranks: int, extent: Extent) -> list[int]:
         figure = switched.figures(max_ranks)["4"]
-        return [measurement.ranks for measurement in switched.measurements_of(figure, full=full)]
+        return [measurement.ranks for measurement in switched.measurements_of(figure, extent)]
 
-    assert counts(16) == [4, 8, 16]
-    assert counts(12, full=True) == [4, 6, 8, 10, 12]
-    assert counts(3) == [3]
+    assert counts(16, Extent()) == [4, 8, 16]
+    assert counts(12, Extent(is_full=True)) == [2, 4, 6, 8, 10, 12]
+    assert counts(64, Extent(is_full=True))[-2:] == [32, 64]
+    assert counts(3, Extent()) == [3]
+    assert counts(64, Extent(counts=(5, 64))) == [5, 64]
+
+
+def test_sizes_are_those_that_are_given():
+    given = Extent(is_full=True, sizes=(4, 8192))
+    (some, *_) = switched.measurements_of(switched.figures(16)["4"], given)
+    (others, *_) = nodes.measurements_of(nodes.figures(16)["6"], 1, given)
+    assert some.sizes == others.sizes == given.sizes
 
 
 def test_the_model_says_of_broadcast_what_the_paper_does():
@@ -98,7 +108,7 @@ def test_the_measured_cutoff_is_between_sizes(ratios, expected):
 def made_up_study(launch, figure, words: str) -> dict:
     """What carry_out of paper D makes of a measurement, with the made-up algorithms."""
     results = assemble([launch], {"lab": None}, 0.0)
-    document = switched.carry_out(figure, None, lambda *_: results)
+    document = switched.carry_out(figure, None, lambda *_: results, Extent())
     assert document["paper"] == words
     return document
 
@@ -128,7 +138,7 @@ def test_figures_of_paper_c_fit_the_processes(ranks):
     for figure in found.values():
         assert all(2 <= count <= ranks for count in figure.ranks)
         for per_node in figure.ranks_per_node:
-            for measurement in nodes.measurements_of(figure, per_node):
+            for measurement in nodes.measurements_of(figure, per_node, Extent()):
                 assert measurement.traffic_calls > 0
                 assert measurement.ranks_per_node == per_node
     assert all(p & (p - 1) == 0 for p in found["6"].ranks)
@@ -159,7 +169,7 @@ def test_a_figure_of_paper_c_is_measured_written_and_printed(contender, tmp_path
     monkeypatch.setattr(nodes, "TRAFFIC_CALLS", 1)
     pair = bench.contenders([contender.installation.kind], [nodes.NATIVE, nodes.TUNED])[0]
     figure = nodes.Figure(*("7", "made up", (3,), (1, 3), (3000,), (3000,)), words="as it is")
-    document = nodes.carry_out(figure, pair, bench.measure)
+    document = nodes.carry_out(figure, pair, bench.measure, Extent())
     assert [x["ranks_per_node"] for x in document["placements"]] == [1, 3]
     (point,) = document["placements"][0]["points"]
     assert point["old_payload_bytes"] > point["new_payload_bytes"] > 0
@@ -180,6 +190,11 @@ def test_a_figure_of_paper_c_is_measured_written_and_printed(contender, tmp_path
         (["nodes", "--mpi", "lam"], "unknown MPI 'lam'"),
         (["switched", "--no-program"], "--no-program is for trees"),
         (["switched", "-n", "1"], "1 process: give 2 to"),
+        (["switched", "--counts", "2,x"], "'2,x' is not a number of processes"),
+        (["switched", "--counts", "1"], "1 process: give 2 to"),
+        (["nodes", "--counts", "9,17", "-n", "16"], "--counts has 17 processes: give -n"),
+        (["nodes", "--sizes", "0"], "a size of 0 bytes: give 1 to"),
+        (["trees", "--sizes", "4"], "--sizes is for switched, nodes"),
     ],
 )
 def test_bad_input_is_one_line(capfd, monkeypatch, tmp_path, arguments, expected):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from anabranch import extras, launch
 from anabranch.cli import app
-from anabranch.cli.errors import UserError
+from anabranch.cli.errors import UserError, reported
 from anabranch.cli.simulated import (
     CLUSTERS,
     DEFAULT_COPY,
@@ -35,6 +35,7 @@ _FOR = {
     "--resume": ("arrivals", "switched", "nodes", "decisions"),
     "--cells": ("decisions",),
     "--calls": ("nodes",),
+    **dict.fromkeys(("--counts", "--sizes"), ("switched", "nodes")),
     "--patterns": ("arrivals",),
     "--root-delayed": ("arrivals",),
     "--algorithms": ("arrivals",),
@@ -103,6 +104,16 @@ def experiments(
         int | None,
         typer.Option(help="nodes: in a row; 10, or 100 with --full, unless given."),
     ] = None,
+    counts: Annotated[
+        str | None,
+        typer.Option(
+            help="switched, nodes: numbers of processes in place of the usual ones, as 32,64."
+        ),
+    ] = None,
+    sizes: Annotated[
+        str | None,
+        typer.Option(help="switched, nodes: in place of those of the figures, as 512,64KiB:8MiB."),
+    ] = None,
     cells: Annotated[
         int | None, typer.Option(help="decisions: how many are drawn; 200 unless given.")
     ] = None,
@@ -152,6 +163,8 @@ def experiments(
         "--full": full or None,
         "--resume": resume or None,
         "--calls": calls,
+        "--counts": counts,
+        "--sizes": sizes,
         "--cells": cells,
         "--patterns": pattern_count,
         "--root-delayed": root_delayed or None,
@@ -196,6 +209,7 @@ def experiments(
         netmod=netmod,
         ranks=ranks,
         ranks_per_node=ppn,
+        **_in_place(ranks, counts, sizes),
     )
     if study == "executed":
         executed.carry_out(run, platform, seed)
@@ -214,3 +228,17 @@ def experiments(
     else:
         drawn = arrivals.Patterns(pattern_count, seed, root_delayed)
         arrivals.carry_out(run, algorithms, drawn)
+
+
+def _in_place(ranks: int | None, counts: str | None, sizes: str | None) -> dict[str, Any]:
+    """Numbers of processes and sizes in place of those of the figures, as `FigureRun` has them."""
+    from anabranch.bench import BenchError, parse_ranks, parse_sizes
+
+    with reported(BenchError):
+        found = {
+            "counts": None if counts is None else parse_ranks(counts),
+            "sizes": None if sizes is None else parse_sizes(sizes),
+        }
+    if ranks is not None and found["counts"] is not None and max(found["counts"]) > ranks:
+        raise UserError(f"--counts has {max(found['counts'])} processes: give -n at least as many")
+    return found

@@ -17,7 +17,10 @@ _IDEAL = "ideal"
 
 
 def tables_of(figure: Figure, document: Document, command: str) -> list[PaperTable]:
-    """For docs/papers.md: a row for each MAX_IF or size; means over the patterns."""
+    """For docs/papers.md: a row for each MAX_IF or size; means over the patterns.
+
+    The environment tells how many patterns each point has.
+    """
     means = mean_times(document)
     algorithms = [name for name in next(iter(means.values())) if name != _IDEAL]
     is_by_size = len(figure.sizes) > 1
@@ -33,9 +36,11 @@ def tables_of(figure: Figure, document: Document, command: str) -> list[PaperTab
         rows.append([x, times[_IDEAL], *own, *over])
     ranks = document["launches"][0]["measurement"]["ranks"]
     behind = "-root-delayed" if is_root_delayed(document) else ""
+    kinds = [pattern["kind"] for pattern in document["patterns"]]
+    environment = {**document["environment"], "patterns_per_point": kinds.count(kinds[0])}
     return [
         table_of_results(
-            document,
+            {**document, "environment": environment},
             command,
             f"a-figure{figure.number}-{ranks}{behind}",
             f"Figure {figure.number}, {figure.title}: average per-node time in T",

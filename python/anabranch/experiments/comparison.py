@@ -18,7 +18,7 @@ _LARGEST_BYTES = 1 << 30
 def effort(*, full: bool) -> dict[str, Any]:
     """How often each cell is measured: enough to see a shape, or for figures to quote."""
     if full:
-        return {"minimum_repetitions": 10, "maximum_repetitions": 50, "maximum_s": 30.0}
+        return {"minimum_repetitions": 20, "maximum_repetitions": 50, "maximum_s": 30.0}
     return {"minimum_repetitions": 6, "maximum_repetitions": 12, "maximum_s": 10.0}
 
 

@@ -1,8 +1,9 @@
-"""Which figures of a study are wanted."""
+"""Which figures of a study are wanted, and how much of each."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 Figure = TypeVar("Figure")
@@ -13,6 +14,20 @@ SIMULATED = "simulated"
 
 class FigureError(Exception):
     """One line for the user."""
+
+
+@dataclass(frozen=True)
+class Extent:
+    """How much of a figure is measured.
+
+    counts: numbers of processes in place of the figure's own; sizes: m in bytes, in place of the
+    figure's own; None: those. is_full: all points, and as many samples as figures need.
+    """
+
+    is_full: bool = False
+    is_simulated: bool = False
+    counts: tuple[int, ...] | None = None
+    sizes: tuple[int, ...] | None = None
 
 
 def kind_of(results: Mapping[str, Any]) -> str:

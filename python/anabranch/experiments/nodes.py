@@ -18,7 +18,7 @@ from anabranch.bench.errors import BenchError
 from anabranch.bench.files import write_json
 from anabranch.bench.measurement import Measurement
 from anabranch.experiments import comparison, nodes_tables
-from anabranch.experiments.figures import file_name
+from anabranch.experiments.figures import Extent, file_name
 from anabranch.experiments.tables import PaperTable
 from anabranch.explain import explain
 from anabranch.wording import counted
@@ -120,28 +120,27 @@ def _by_nodes(ranks: tuple[int, ...], ranks_per_node: int) -> tuple[int, ...]:
     return tuple(sorted(p for p in ranks if p > ranks_per_node > 1))
 
 
-def measurements_of(
-    figure: Figure, ranks_per_node: int, *, full: bool = False
-) -> list[Measurement]:
+def measurements_of(figure: Figure, ranks_per_node: int, extent: Extent) -> list[Measurement]:
     """Raises BenchError."""
+    full = extent.is_full
     usual_calls = CALLS if full else FAST_CALLS
     return [
         Measurement(
             ranks=count,
-            sizes=figure.full_sizes if full else figure.sizes,
+            sizes=extent.sizes or (figure.full_sizes if full else figure.sizes),
             ranks_per_node=ranks_per_node,
             calls=usual_calls if figure.calls is None else figure.calls,
             minimum_repetitions=3,
             maximum_repetitions=10 if full else 3,
             traffic_calls=TRAFFIC_CALLS,
         )
-        for count in figure.ranks
+        for count in extent.counts or figure.ranks
     ]
 
 
-def all_measurements(figure: Figure, *, full: bool = False) -> list[list[Measurement]]:
+def all_measurements(figure: Figure, extent: Extent) -> list[list[Measurement]]:
     """Those of each of the results in a document; raises BenchError."""
-    return [measurements_of(figure, each, full=full) for each in figure.ranks_per_node]
+    return [measurements_of(figure, each, extent) for each in figure.ranks_per_node]
 
 
 def results_of(document: Document) -> list[Document]:
@@ -152,13 +151,12 @@ def carry_out(
     figure: Figure,
     contender: Contender,
     measure: Callable[[list[Measurement], list[Contender]], Document],
-    *,
-    full: bool = False,
+    extent: Extent,
 ) -> Document:
     """Measures one figure over one MPI; returns the document of docs/reference/schema.md."""
     placements = []
     for ranks_per_node in figure.ranks_per_node:
-        results = measure(measurements_of(figure, ranks_per_node, full=full), [contender])
+        results = measure(measurements_of(figure, ranks_per_node, extent), [contender])
         points = comparison.compared(results, figure.old, figure.new)
         for point in points:
             for which, algorithm in (("old", figure.old), ("new", figure.new)):

@@ -8,6 +8,7 @@ from typing import Any
 
 from anabranch import _core as core
 from anabranch.bench.labels import format_time
+from anabranch.experiments.figures import SIMULATED, kind_of
 from anabranch.experiments.nodes_plot import bandwidth_mb_per_s, placement_text
 from anabranch.experiments.tables import Cell, PaperTable, table_of_results
 
@@ -67,15 +68,20 @@ def factor_of(claim: Claim, points: Sequence[Document]) -> float | None:
 def tables_of(document: Document, command: str) -> list[PaperTable]:
     """A row for each place, size and number of processes; then one for each claim of the paper.
 
-    Of simulations with a limit of eager messages the claims alone: they are for comparison.
+    Of simulations with a limit of eager messages the claims alone: they are for comparison. What
+    was measured has two columns for bytes: what the schedules save, and what was saved on the wire.
     """
     results = document["placements"][0]["results"]
     variant = _variant(results)
     name = f"c-figure{document['figure']}{variant}"
-    columns = ("where", "size", "native", "tuned", "native / tuned", "tuned, MB/s", "bytes less, %")
+    columns = ["where", "size", "native", "tuned", "native / tuned", "tuned, MB/s", "bytes less, %"]
+    bytes_of = ["payload"]
+    if kind_of(results) != SIMULATED:
+        columns.append("less on the wire, %")
+        bytes_of.append("sent")
     found = []
     if not variant:
-        rows, title = list(_rows(document)), document["title"]
+        rows, title = list(_rows(document, bytes_of)), document["title"]
         found.append(table_of_results(results, command, name, title, columns, rows))
     claims = list(_claims(document))
     if claims:
@@ -92,7 +98,7 @@ def _variant(results: Document) -> str:
     return "" if limit is None else f"-eager{core.format_size(limit)}"
 
 
-def _rows(document: Document) -> Iterator[tuple[Cell, ...]]:
+def _rows(document: Document, bytes_of: Sequence[str]) -> Iterator[tuple[Cell, ...]]:
     for placement in document["placements"]:
         for point in sorted(placement["points"], key=lambda p: (p["ranks"], p["size_bytes"])):
             yield (
@@ -101,14 +107,14 @@ def _rows(document: Document) -> Iterator[tuple[Cell, ...]]:
                 *(format_time(point[which]) for which in ("old_s", "new_s")),
                 point["ratio"]["median"],
                 bandwidth_mb_per_s(point, "new"),
-                _less_percent(point),
+                *(_less_percent(point, which) for which in bytes_of),
             )
 
 
-def _less_percent(point: Document) -> float | None:
-    """Bytes between nodes that the tuned ring saves."""
-    old = point["old_payload_bytes"]
-    return 100 * (1 - point["new_payload_bytes"] / old) if old else None
+def _less_percent(point: Document, which: str) -> float | None:
+    """Bytes between nodes that the tuned ring saves: "payload" of its messages, or "sent"."""
+    old, new = (point[f"{each}_{which}_bytes"] for each in ("old", "new"))
+    return 100 * (1 - new / old) if old else None
 
 
 def _claims(document: Document) -> Iterator[tuple[Cell, ...]]:

@@ -7,7 +7,7 @@ by the cost model, with the latency and bandwidth of the same run, to 256.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,14 +18,14 @@ from anabranch.bench.files import write_json
 from anabranch.bench.labels import format_time
 from anabranch.bench.measurement import Measurement
 from anabranch.experiments import comparison
-from anabranch.experiments.figures import file_name, kind_of
+from anabranch.experiments.figures import SIMULATED, Extent, file_name, kind_of
 from anabranch.experiments.switched_figures import FIGURES, PAPER_CUTOFFS, Figure
 from anabranch.experiments.tables import Cell, PaperTable, table_of_results
 from anabranch.simulate import Simulated
 
 Document = dict[str, Any]
 SCHEMA = "anabranch/switched-study/1"
-RANKS = (4, 6, 8, 10, 12, 14, 16)
+RANKS = (2, 4, 6, 8, 10, 12, 14, 16, 32, 64)
 FAST_RANKS = (4, 8, 16)
 MODELLED_RANKS = (4, 8, 16, 32, 64, 128, 256)
 SIMULATED_RANKS = (2, *MODELLED_RANKS)
@@ -40,39 +40,44 @@ def figures(max_ranks: int) -> dict[str, Figure]:
         if all(comparison.is_known(figure.function, each) for each in figure.algorithms)
     }
     for figure in found.values():
-        measurements_of(figure)
+        measurements_of(figure, Extent())
     return found
 
 
-def measurements_of(
-    figure: Figure, *, full: bool = False, simulated: bool = False
-) -> list[Measurement]:
+def measurements_of(figure: Figure, extent: Extent) -> list[Measurement]:
     """Raises BenchError."""
-    if simulated:
-        counts = SIMULATED_RANKS if full else FAST_SIMULATED_RANKS
-    else:
-        counts = RANKS if full else FAST_RANKS
-    most = figure.max_ranks
-    if figure.ranks_per_node > 1:  # up to 16 nodes
-        counts = (min(most, 16 * figure.ranks_per_node),)
-    sizes = figure.sizes
-    if full:
-        sizes = (simulated and figure.simulated_sizes) or figure.full_sizes
     return [
         Measurement(
             ranks=count,
-            sizes=sizes,
+            sizes=extent.sizes or _sizes_of(figure, extent),
             function=figure.function,
             ranks_per_node=figure.ranks_per_node if figure.ranks_per_node > 1 else None,
-            **comparison.effort(full=full),
+            **comparison.effort(full=extent.is_full),
         )
-        for count in [p for p in counts if p <= most] or [most]
+        for count in extent.counts or _counts_of(figure, extent)
     ]
 
 
-def all_measurements(figure: Figure, *, full: bool = False) -> list[list[Measurement]]:
+def _counts_of(figure: Figure, extent: Extent) -> Sequence[int]:
+    most = figure.max_ranks
+    if figure.ranks_per_node > 1:  # up to 16 nodes
+        return (min(most, 16 * figure.ranks_per_node),)
+    if extent.is_simulated:
+        counts = SIMULATED_RANKS if extent.is_full else FAST_SIMULATED_RANKS
+    else:
+        counts = RANKS if extent.is_full else FAST_RANKS
+    return [p for p in counts if p <= most] or [most]
+
+
+def _sizes_of(figure: Figure, extent: Extent) -> tuple[int, ...]:
+    if not extent.is_full:
+        return figure.sizes
+    return (figure.simulated_sizes if extent.is_simulated else ()) or figure.full_sizes
+
+
+def all_measurements(figure: Figure, extent: Extent) -> list[list[Measurement]]:
     """Those of each of the results in a document; raises BenchError."""
-    return [measurements_of(figure, full=full)]
+    return [measurements_of(figure, extent)]
 
 
 def results_of(document: Document) -> list[Document]:
@@ -83,12 +88,10 @@ def carry_out(
     figure: Figure,
     contender: Contender | Simulated,
     measure: Callable[[list[Measurement], list[Any]], Document],
-    *,
-    full: bool = False,
+    extent: Extent,
 ) -> Document:
     """Measures one figure over one MPI; returns the document of docs/reference/schema.md."""
-    simulated = isinstance(contender, Simulated)
-    results = measure(measurements_of(figure, full=full, simulated=simulated), [contender])
+    results = measure(measurements_of(figure, extent), [contender])
     points = comparison.compared(results, figure.old, figure.new)
     network = comparison.network_of(results, max(point["ranks"] for point in points))
     return {
@@ -142,12 +145,17 @@ def _modelled(figure: Figure, sizes: list[int], network: core.Network) -> list[D
 
 
 def tables_of(document: Document, command: str) -> list[PaperTable]:
-    """For docs/papers.md: cutoffs, or a row for each size with ratios by number of processes."""
+    """For docs/papers.md: cutoffs, or a row for each size with ratios by number of processes.
+
+    Measured ones have the largest number of processes in their names.
+    """
     name = f"d-{document['figure']}"
     if document["figure"].isdigit():
         name = f"d-figure{document['figure']}"
     columns, rows = _cutoff_rows(document) if document["cutoffs"] else _ratio_rows(document)
     results = document["results"]
+    if kind_of(results) != SIMULATED:
+        name += f"-{max(point['ranks'] for point in document['points'])}"
     return [table_of_results(results, command, name, document["title"], columns, rows)]
 
 
@@ -156,14 +164,15 @@ def _ratio_rows(document: Document) -> tuple[list[str], list[list[Cell]]]:
     points = {(point["size_bytes"], point["ranks"]): point for point in document["points"]}
     sizes, counts = (sorted(set(each)) for each in zip(*points, strict=True))
     most = counts[-1]
+    collective = document["new"].partition("/")[0]
     others = [
         algorithm
         for algorithm in _algorithms(document["results"]["cells"])
         if algorithm not in (document["old"], document["new"])
     ]
     columns = ["size", *(f"p = {count}" for count in counts), f"by the formulas, p = {most}"]
-    columns += [f"old, p = {most}", f"new, p = {most}", "new is"]
-    columns += [f"{algorithm.partition('/')[2]}, p = {most}" for algorithm in others]
+    columns += [f"{what}, p = {most}" for what in ("old", "new", "new is")]
+    columns += [f"{algorithm.removeprefix(f'{collective}/')}, p = {most}" for algorithm in others]
     columns += ["the paper"] if document["paper_ratios"] else []
     rows = []
     for size in sizes:
@@ -198,7 +207,7 @@ def _cell(document: Document, size: int, ranks: int, algorithm: str) -> Document
 
 def _cutoff_rows(document: Document) -> tuple[list[str], list[list[Cell]]]:
     """As both are proportional to alpha / beta, the paper's cutoff says which one it implies."""
-    how = "simulated" if kind_of(document["results"]) == "simulated" else "measured"
+    how = "simulated" if kind_of(document["results"]) == SIMULATED else "measured"
     columns = ["processes", f"{how}: bytes", "by the formulas: bytes", "the paper: bytes"]
     columns += ["alpha / beta that the paper's implies: bytes"]
     network_bytes = document["latency_s"] / document["time_per_byte_s"]

@@ -149,7 +149,7 @@ FIGURES = (
         sizes=(512, 64 * _KIB),
         full_sizes=(512, 4 * _KIB, 64 * _KIB, 1 * _MIB),
         simulated_sizes=(4, 512, 4 * _KIB, *_LONG[:3]),
-        others=("scatter/binomial:sizes=0",),
+        others=("scatter/binomial:sizes=0", "native"),
         words="linear, as counts sent apart would cost latency; asks about counts within messages",
     ),
     Figure(
@@ -158,7 +158,7 @@ FIGURES = (
         sizes=(512, 64 * _KIB),
         full_sizes=(512, 4 * _KIB, 64 * _KIB, 1 * _MIB),
         simulated_sizes=(4, 512, 4 * _KIB, *_LONG[:3]),
-        others=("gather/binomial:sizes=0",),
+        others=("gather/binomial:sizes=0", "native"),
         words="linear, as counts sent apart would cost latency; asks about counts within messages",
     ),
     *(

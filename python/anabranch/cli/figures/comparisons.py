@@ -18,6 +18,8 @@ def carry_out_switched(run: FigureRun) -> None:
 
     with reported(*wrong()):
         wanted = parse_figures(run.figures, switched.figures(run.usual_ranks))
+        for figure in wanted:
+            switched.all_measurements(figure, run.extent)
     _compare("switched", switched, wanted, run)
 
 
@@ -35,7 +37,7 @@ def carry_out_nodes(run: FigureRun, calls: int | None) -> None:
         wanted = parse_figures(run.figures, {**known, nodes_counts.NAME: None})
         for figure in wanted:
             if figure is not None:
-                nodes.all_measurements(figure, full=run.is_full)
+                nodes.all_measurements(figure, run.extent)
     if None in wanted and run.lab is None:
         table = nodes_counts.table(command())
         print_table(table, console())
@@ -55,17 +57,16 @@ def _compare(study: str, module: Any, wanted: Sequence[Any], run: FigureRun) -> 
             for contender in run.contenders(figure.algorithms)
         ]
         measure = run.measuring()
-    full = run.is_full
-    if not full:
+    if not run.is_full:
         print("Few points and samples, enough to see the shapes: --full for figures to quote.")
     shown = console()
     for figure, contender in work:
         shown.print(f"Figure {figure.name}, {figure.title}")
         with reported(*wrong(), exit_code=1):
-            asked = module.all_measurements(figure, full=full)
+            asked = module.all_measurements(figure, run.extent)
             document = run.kept(figure.name, contender, measure, module.results_of, asked)
             if document is None:
-                document = module.carry_out(figure, contender, measure, full=full)
+                document = module.carry_out(figure, contender, measure, run.extent)
             module.write(document, run.folder)
             run.write_tables(lambda text, own=document: module.tables_of(own, text))
         comparison_table.PRINTED[study](document, shown)

@@ -18,7 +18,7 @@ from anabranch import launch
 from anabranch.cli.bench import Measuring, run_in_lab, without
 from anabranch.cli.errors import UserError
 from anabranch.cli.simulated import Simulating, Speeds, machine_of
-from anabranch.experiments.figures import SIMULATED, FigureError
+from anabranch.experiments.figures import SIMULATED, Extent, FigureError
 from anabranch.experiments.tables import PaperTable, write_table
 
 if TYPE_CHECKING:
@@ -31,8 +31,9 @@ USUAL_RANKS = 16
 class FigureRun:
     """As the command line has it; None: not given.
 
-    figures: names with commas. cluster: simulated in place of measuring, with these speeds. lab:
-    rate of a port. resumes: figures that the folder has whole are kept.
+    figures: names with commas. counts, sizes: of processes and m in bytes, in place of those of the
+    figures. cluster: simulated in place of measuring, with these speeds. lab: rate of a port.
+    resumes: figures that the folder has whole are kept.
     """
 
     figures: str | None
@@ -47,10 +48,18 @@ class FigureRun:
     netmod: str
     ranks: int | None
     ranks_per_node: int | None
+    counts: tuple[int, ...] | None = None
+    sizes: tuple[int, ...] | None = None
 
     @property
     def usual_ranks(self) -> int:
-        return USUAL_RANKS if self.ranks is None else self.ranks
+        if self.ranks is not None:
+            return self.ranks
+        return USUAL_RANKS if self.counts is None else max(self.counts)
+
+    @property
+    def extent(self) -> Extent:
+        return Extent(self.is_full, self.cluster is not None, self.counts, self.sizes)
 
     def contenders(self, algorithms: Sequence[str]) -> Sequence[Any]:
         """Raises LaunchError."""
