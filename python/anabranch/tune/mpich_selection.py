@@ -120,9 +120,7 @@ def built_in_table(library: bytes) -> Tree:
             continue
         if all(_COLLECTIVE + each in table for each in _SIZES) and b"MPIR_Bcast_intra" in found[0]:
             return table
-    raise TuneError(
-        "this MPICH has no table of algorithms that could be read: it needs 4.2 or newer"
-    )
+    raise TuneError("this MPICH has no table of algorithms that can be read: 4.2 and newer have")
 
 
 def _container(cell: Cell, library: bytes) -> Tree | None:
