@@ -152,6 +152,11 @@ def limits_of(algorithm: Any) -> list[str]:
         facts.append(f"- Ranks: {algorithm.minimum_ranks} to {algorithm.maximum_ranks}")
     if algorithm.commutative_only:
         facts.append("- Reductions: with an `MPI_Op` that commutes")
+    if algorithm.combines_by_arrival:
+        facts.append(
+            "- Sums of floating-point numbers: with `reduction_order=any` alone, as the order of"
+            " arrivals may change bits in each run"
+        )
     if algorithm.equal_blocks_only:
         facts.append("- Parts: of one size")
     return facts

@@ -64,6 +64,9 @@ struct Problem {
   SizeKnowledge sizes = SizeKnowledge::everywhere;
   bool equal_blocks = true;  // the parts of all ranks have one size
   bool commutative = true;   // the MPI_Op, of collectives that combine
+  // Operands may be combined in another order in each run: no bit changes with it, or the user
+  // wants that.
+  bool any_order = true;
   NodeCounts nodes = {};
   // The longest segments that are made by default; 0: not found out yet (with_handshakes).
   std::int64_t longest_segment_bytes = 0;
@@ -132,7 +135,9 @@ struct Algorithm {
   std::span<const Parameter> parameters = {};
   std::int32_t minimum_ranks = 1;
   std::int32_t maximum_ranks = INT32_MAX;
-  bool commutative_only = false;   // combines in any order, not in that of absolute ranks
+  bool commutative_only = false;  // combines in any order, not in that of absolute ranks
+  // .. in the order in which ranks arrive, which may be another one in each run.
+  bool combines_by_arrival = false;
   bool equal_blocks_only = false;  // counts on parts of one size
   bool needs_nodes = false;        // is made by where the ranks of the group are
   bool needs_plan = false;         // follows the trees of a plan for the hosts of the group
@@ -192,6 +197,9 @@ std::optional<std::string> refusal(const Choice& choice, const Problem& problem)
 // All algorithms, ordered by id.
 std::span<const Algorithm* const> all_algorithms();
 const Algorithm* find_algorithm(std::string_view id);
+// Its place among them, by which parameters and control messages name it; null where there is none.
+std::int64_t index_of(const Algorithm& algorithm);
+const Algorithm* algorithm_at(std::int64_t index);
 
 // The choice with every parameter at its default for the problem.
 Choice with_defaults(const Algorithm& algorithm, const Problem& problem);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "algorithms/arrival_roles.hpp"
+#include "algorithms/gathering.hpp"
 #include "algorithms/hierarchy.hpp"
 
 namespace anabranch::arrival_aware {
@@ -15,6 +16,7 @@ class Root final : public Protocol {
        const ArrivalRules& rules, const GroupSchedules& groups)
       : Protocol(group.ranks, 0, block_count, conditions.window, conditions.tag),
         rules_(rules),
+        gathering_(rules.gather_s),
         groups_(groups),
         receivers_(static_cast<std::size_t>(group.ranks)) {
     if (group.places != nullptr && !group.places->node_of_rank().empty()) nodes_.emplace(group);
@@ -34,8 +36,8 @@ class Root final : public Protocol {
     }
     state.insert(state.end(), waiting_.begin(), waiting_.end());
     for (const auto& [rank, first] : deferred_) state.insert(state.end(), {rank, first});
-    state.insert(state.end(), {gathering_, is_gathered_, came_while_gathering_, gathered_times_,
-                               last_, open_relays_});
+    gathering_.describe_state(state);
+    state.insert(state.end(), {last_, open_relays_});
     state.insert(state.end(), last_on_node_.begin(), last_on_node_.end());
   }
 
@@ -68,7 +70,7 @@ class Root final : public Protocol {
         of(peer).has_arrived = true;
         of(peer).window = control[1];
         if (!of(peer).is_served) waiting_.push_back(peer);
-        came_while_gathering_ = true;
+        gathering_.somebody_came();
         break;
       case retiring:
         require(of(peer).may_relay);
@@ -88,11 +90,7 @@ class Root final : public Protocol {
     if (!all_arrived() || open_relays_ > 0) receive_control(Action::anybody);
   }
 
-  // Where somebody came meanwhile others may be close behind.
-  void on_time() override {
-    gathering_ = false;
-    is_gathered_ = !came_while_gathering_ || ++gathered_times_ == most_gathered_times;
-  }
+  void on_time() override { gathering_.time_is_over(); }
 
   void on_progress() override {
     if (!is_running()) pass_deferred();
@@ -136,18 +134,13 @@ class Root final : public Protocol {
   bool may_serve() {
     // In rounds, as in the paper, where nobody relays.
     if (!rules_.relays && is_busy()) return false;
-    if (rules_.gather_s <= 0 || all_arrived() || is_gathered_) return true;
-    if (!gathering_) {
-      came_while_gathering_ = false;
-      wait(rules_.gather_s);
-    }
-    gathering_ = true;
+    if (gathering_.is_over(all_arrived())) return true;
+    if (const auto seconds = gathering_.begin()) wait(*seconds);
     return false;
   }
 
   void serve_waiting() {
-    gathering_ = is_gathered_ = false;
-    gathered_times_ = 0;
+    gathering_.forget();
     const std::size_t count = rules_.groups ? waiting_.size() : 1;
     if (count == 1) {
       const std::int32_t rank = waiting_.front();
@@ -274,6 +267,7 @@ class Root final : public Protocol {
   bool is_over() const override { return all_served() && open_relays_ == 0 && deferred_.empty(); }
 
   ArrivalRules rules_;
+  Gathering gathering_;
   const GroupSchedules groups_;
   std::vector<ReceiverState> receivers_;
   std::vector<std::int32_t> waiting_;  // arrived, and not told whose blocks they take
@@ -282,12 +276,7 @@ class Root final : public Protocol {
   std::int32_t last_arrived_ = nobody;  // for reports
   std::int32_t served_count_ = 0;
   std::int32_t open_relays_ = 0;  // `retiring` and `passed_on` that are still to come
-  static constexpr std::int32_t most_gathered_times = 4;
-  bool gathering_ = false;
-  bool is_gathered_ = false;
-  bool came_while_gathering_ = false;
-  std::int32_t gathered_times_ = 0;
-  std::optional<Nodes> nodes_;  // nothing: nobody knows
+  std::optional<Nodes> nodes_;    // nothing: nobody knows
   // Who gets the next successor: of any node, and of its own, by node. Nobody, or one that may
   // relay.
   std::int32_t last_ = nobody;

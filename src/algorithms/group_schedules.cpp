@@ -1,37 +1,14 @@
 #include "algorithms/group_schedules.hpp"
 
 #include <array>
-#include <optional>
-#include <stdexcept>
 
-#include "algorithms/candidates.hpp"
 #include "algorithms/descriptors.hpp"
 #include "algorithms/hierarchy.hpp"
+#include "algorithms/in_segments.hpp"
 #include "algorithms/instantiate.hpp"
-#include "algorithms/segments.hpp"
-#include "algorithms/situation.hpp"
 
 namespace anabranch {
 namespace {
-
-std::vector<std::int64_t> values_for(const Algorithm& algorithm, const Problem& problem,
-                                     std::int64_t segment_bytes) {
-  auto values = with_defaults(algorithm, problem).values;
-  if (algorithm.blocks == segmented_blocks) values[0] = segment_bytes;
-  return values;
-}
-
-// Of ranks that have a node each.
-Situation situation_of_group(Problem problem) {
-  problem.nodes = {problem.ranks, 1};
-  return situation_of(Collective::bcast, problem);
-}
-
-const Algorithm* algorithm_at(std::int32_t index) {
-  const auto all = all_algorithms();
-  const auto place = static_cast<std::size_t>(index);
-  return index >= 0 && place < all.size() ? all[place] : nullptr;
-}
 
 std::int32_t number_of(const Algorithm& algorithm) {
   return static_cast<std::int32_t>(index_of(algorithm));
@@ -44,39 +21,19 @@ bool can_serve(const Algorithm* algorithm, std::int32_t ranks) {
 
 }  // namespace
 
-namespace {
-
-std::vector<Candidate> candidates_in_segments(const Problem& problem, std::int64_t segment_bytes) {
-  return candidates_for(Collective::bcast, problem,
-                        [&](const Algorithm& algorithm) -> std::optional<Choice> {
-                          if (!algorithm.has_schedule() || algorithm.blocks != segmented_blocks)
-                            return std::nullopt;
-                          return Choice{&algorithm, values_for(algorithm, problem, segment_bytes)};
-                        });
-}
-
-// The cheapest under the model, or the one that measurements prefer (evidence/rows.inc) where that
-// costs little more; of equals the one whose id comes first.
-const Algorithm& cheapest_of_segmented(std::span<const Candidate> candidates,
-                                       const Problem& problem) {
-  const Candidate* chosen = tuned_default(candidates, situation_of_group(problem)).candidate;
-  if (chosen == nullptr) throw std::logic_error("no algorithm cuts messages into segments");
-  return *chosen->choice.algorithm;
-}
-
-}  // namespace
-
 const Algorithm& least_mean_time(const Problem& problem, std::int64_t segment_bytes) {
-  const auto candidates = candidates_in_segments(problem, segment_bytes);
-  const Algorithm& cheapest = cheapest_of_segmented(candidates, problem);
+  const auto candidates = candidates_in_segments(Collective::bcast, problem, segment_bytes);
+  const Algorithm& cheapest = cheapest_in_segments(Collective::bcast, candidates, problem);
   // Of a chain the middle rank leaves at the mean time; other algorithms let all leave at the end.
   Problem to_the_middle = problem;
   to_the_middle.ranks = problem.ranks / 2 + 1;
-  const auto values = values_for(bcast_chain, problem, segment_bytes);
+  const auto values = values_in_segments(bcast_chain, problem, segment_bytes);
   const double chain_s = bcast_chain.cost_s(to_the_middle, values);
-  const double cheapest_s = cheapest.cost_s(problem, values_for(cheapest, problem, segment_bytes));
+  const double cheapest_s =
+      cheapest.cost_s(problem, values_in_segments(cheapest, problem, segment_bytes));
   // A chain has few neighbours too.
-  const Evidence* few_neighbours = first_preferring(candidates, situation_of_group(problem));
+  const Evidence* few_neighbours =
+      first_preferring(candidates, situation_of_group(Collective::bcast, problem));
   const double may_cost = few_neighbours != nullptr ? few_neighbours->may_cost : 1;
   return chain_s <= may_cost * cheapest_s ? bcast_chain : cheapest;
 }
@@ -136,7 +93,8 @@ double GroupSchedules::cost_s(std::int32_t ranks) const {
   if (ranks <= 2 || problem.nodes.count == 0) problem.nodes = {ranks, 1};
   const auto [algorithm, within] = choose(problem, false);
   const Algorithm& chosen = *algorithm_at(algorithm);
-  if (within < 0) return chosen.cost_s(problem, values_for(chosen, problem, segment_bytes_));
+  if (within < 0)
+    return chosen.cost_s(problem, values_in_segments(chosen, problem, segment_bytes_));
   return bcast_hierarchy.cost_s(problem, std::array<std::int64_t, 3>{within, algorithm, 1});
 }
 
@@ -154,8 +112,8 @@ std::shared_ptr<const Schedule> GroupSchedules::schedule(GroupChoice choice,
   }
   Problem problem = problem_;
   problem.ranks = group.ranks;
-  return find_schedule({&chosen, values_for(chosen, problem, segment_bytes_)}, group, blocks_,
-                       cache_);
+  return find_schedule({&chosen, values_in_segments(chosen, problem, segment_bytes_)}, group,
+                       blocks_, cache_);
 }
 
 }  // namespace anabranch

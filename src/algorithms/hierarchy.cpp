@@ -129,11 +129,6 @@ const Algorithm& component_at(std::int64_t value, Collective collective) {
                               std::string(name_of(collective)));
 }
 
-std::int64_t index_of(const Algorithm& algorithm) {
-  const auto all = all_algorithms();
-  return std::ranges::find(all, &algorithm) - all.begin();
-}
-
 namespace {
 
 // The candidate that is taken for a component; shares of leaders, and those of nodes, may differ by

@@ -123,7 +123,6 @@ void for_each_slice(std::int32_t blocks, std::int64_t leaders, Visit visit) {
 // The value of a parameter that names an algorithm. Throws std::invalid_argument where that cannot
 // be a component.
 const Algorithm& component_at(std::int64_t value, Collective collective);
-std::int64_t index_of(const Algorithm& algorithm);
 
 constexpr Parameter component_parameter(std::string_view name, std::string_view summary,
                                         Collective collective,

@@ -126,6 +126,16 @@ bool Algorithm::serves(SizeKnowledge sizes, Values values) const {
   return true;
 }
 
+std::int64_t index_of(const Algorithm& algorithm) {
+  const auto all = all_algorithms();
+  return std::ranges::find(all, &algorithm) - all.begin();
+}
+
+const Algorithm* algorithm_at(std::int64_t index) {
+  const auto all = all_algorithms();
+  return index >= 0 && index < std::ssize(all) ? all[static_cast<std::size_t>(index)] : nullptr;
+}
+
 std::optional<std::string> refusal(const Choice& choice, const Problem& problem) {
   const Algorithm& algorithm = *choice.algorithm;
   const std::string id(algorithm.id);
@@ -144,6 +154,11 @@ std::optional<std::string> refusal(const Choice& choice, const Problem& problem)
   if (algorithm.equal_blocks_only && !problem.equal_blocks) return id + " needs parts of one size";
   if (algorithm.commutative_only && !problem.commutative) {
     return id + " needs an MPI_Op that commutes";
+  }
+  if (algorithm.combines_by_arrival && !problem.any_order) {
+    return id +
+           " combines in the order of arrivals, which may change bits in each run: "
+           "reduction_order=any allows it";
   }
   return std::nullopt;
 }

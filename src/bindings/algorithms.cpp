@@ -129,6 +129,8 @@ void bind_descriptors(nb::module_& module) {
       .def_ro("minimum_ranks", &Algorithm::minimum_ranks)
       .def_ro("maximum_ranks", &Algorithm::maximum_ranks)
       .def_ro("commutative_only", &Algorithm::commutative_only)
+      .def_ro("combines_by_arrival", &Algorithm::combines_by_arrival,
+              "Combines in the order of arrivals, which may be another one in each run.")
       .def_ro("equal_blocks_only", &Algorithm::equal_blocks_only)
       .def_ro("knowledge", &Algorithm::knowledge)
       .def_prop_ro(

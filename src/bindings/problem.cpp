@@ -98,7 +98,7 @@ void bind_problem(nb::module_& module) {
           [](Problem* self, std::int32_t ranks, std::int64_t size_bytes, const Network& network,
              SizeKnowledge sizes, bool equal_blocks, bool commutative, std::int32_t node_count,
              std::int32_t largest_node, const Places* places, const std::string& native_policy,
-             std::optional<bool> links_differ) {
+             std::optional<bool> links_differ, bool any_order) {
             if (ranks < 1) throw std::invalid_argument("a problem needs at least one rank");
             if (size_bytes < 0) throw std::invalid_argument("a size cannot be negative");
             new (self) Problem{.ranks = ranks,
@@ -107,6 +107,7 @@ void bind_problem(nb::module_& module) {
                                .sizes = sizes,
                                .equal_blocks = equal_blocks,
                                .commutative = commutative,
+                               .any_order = any_order,
                                .nodes = {node_count, largest_node},
                                .native_policy = policy_named(native_policy),
                                .links_known = links_differ.has_value(),
@@ -118,17 +119,19 @@ void bind_problem(nb::module_& module) {
           "ranks"_a, "size_bytes"_a = 0, "network"_a = Network{},
           "sizes"_a = SizeKnowledge::everywhere, "equal_blocks"_a = true, "commutative"_a = true,
           "node_count"_a = 0, "largest_node"_a = 0, "places"_a = nb::none(), "native_policy"_a = "",
-          "links_differ"_a = nb::none(),
+          "links_differ"_a = nb::none(), "any_order"_a = true,
           "places: of the ranks, in place of node_count and largest_node. native_policy: of the "
           "MPI beneath, as in 'mpich5'; empty where it is not known. links_differ: as measured; "
           "None: "
-          "nobody measured them.")
+          "nobody measured them. any_order: operands may be combined in another order in each "
+          "run.")
       .def_ro("ranks", &Problem::ranks)
       .def_ro("size_bytes", &Problem::size_bytes)
       .def_ro("network", &Problem::network)
       .def_ro("sizes", &Problem::sizes)
       .def_ro("equal_blocks", &Problem::equal_blocks)
       .def_ro("commutative", &Problem::commutative)
+      .def_ro("any_order", &Problem::any_order)
       .def_prop_ro("native_policy",
                    [](const Problem& self) { return std::string(self.native_policy); })
       .def_prop_ro(

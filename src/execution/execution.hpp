@@ -99,6 +99,9 @@ class Execution {
   // What the rank does, where that is known beforehand; else null.
   virtual const Schedule* schedule() const { return nullptr; }
 
+  // Blocks of scratch that it needs.
+  virtual std::int32_t scratch_blocks() const { return 0; }
+
   // Who has arrived last so far, as far as this rank knows; relative to the root, or -1.
   virtual std::int32_t last_arrived() const { return -1; }
 

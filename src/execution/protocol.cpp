@@ -1,6 +1,7 @@
 #include "execution/protocol.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "execution/tags.hpp"
@@ -41,6 +42,12 @@ Protocol::Protocol(const Protocol& other)
   for (const auto& group : other.groups_) groups_.push_back(std::make_unique<RunningGroup>(*group));
 }
 
+std::vector<std::int32_t> Protocol::all_ranks() const {
+  std::vector<std::int32_t> all(static_cast<std::size_t>(ranks_));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
 void Protocol::send_control(std::int32_t peer, std::initializer_list<std::int32_t> control) {
   outbox_.push_back({peer, control});
 }
@@ -76,6 +83,11 @@ void Protocol::run(std::shared_ptr<const Schedule> schedule, std::vector<std::in
   if (has_control_to_come) window.synchronous_every = ForwardingQueue::pace;
   groups_.push_back(std::make_unique<RunningGroup>(
       RunningGroup{std::move(members), ScheduleExecution(std::move(schedule), window, tag_)}));
+  drop_finished_groups();
+}
+
+void Protocol::drop_finished_groups() {
+  while (is_running() && groups_[first_group_]->execution.done()) ++first_group_;
 }
 
 bool Protocol::next(Action& action) {
@@ -132,14 +144,27 @@ bool Protocol::next_of_groups(Action& action) {
     RunningGroup& group = *groups_[i];
     action = {};
     if (!group.execution.next(action)) continue;
-    action.peer = group.members[static_cast<std::size_t>(action.peer)];
-    action.ticket = take_slot(
-        {Slot::Use::group, static_cast<std::uint32_t>(i), action.ticket, 0,
-         action.kind == Action::Kind::receive ? action.block_sets : std::span<const BlockSet>{},
-         action.block_shift});
+    if (action.peer >= 0) action.peer = group.members[static_cast<std::size_t>(action.peer)];
+    action.ticket = ticket_for(action, static_cast<std::uint32_t>(i));
     return true;
   }
   return false;
+}
+
+// What is combined goes on under the ticket of its receive.
+Ticket Protocol::ticket_for(const Action& action, std::uint32_t group) {
+  if (action.kind == Action::Kind::reduce_local) {
+    const auto received = std::ranges::find_if(slots_, [&](const Slot& slot) {
+      return slot.use == Slot::Use::bounce && slot.index == group && slot.ticket == action.ticket;
+    });
+    received->use = Slot::Use::group;
+    return static_cast<Ticket>(received - slots_.begin());
+  }
+  const bool is_bounce = action.kind == Action::Kind::receive_bounce;
+  return take_slot(
+      {is_bounce ? Slot::Use::bounce : Slot::Use::group, group, action.ticket, 0,
+       action.kind == Action::Kind::receive ? action.block_sets : std::span<const BlockSet>{},
+       action.block_shift});
 }
 
 void Protocol::start_block(Action& action, Action::Kind kind, std::int32_t peer,
@@ -190,11 +215,17 @@ Protocol::Slot Protocol::give_back(Ticket ticket) {
 
 void Protocol::hold(const Slot& slot) {
   for (const BlockSet& set : slot.block_sets) {
+    if (set.buffer != Buffer::output) continue;
     for (std::int32_t i = 0; i < set.count; ++i) held_.add(set.at(i) + slot.shift);
   }
 }
 
 void Protocol::complete(Ticket ticket) {
+  if (slots_[ticket].use == Slot::Use::bounce) {
+    groups_[slots_[ticket].index]->execution.complete(slots_[ticket].ticket);
+    on_progress();
+    return;
+  }
   const Slot slot = give_back(ticket);
   switch (slot.use) {
     case Slot::Use::send_control:
@@ -206,7 +237,7 @@ void Protocol::complete(Ticket ticket) {
     case Slot::Use::group:
       hold(slot);
       groups_[slot.index]->execution.complete(slot.ticket);
-      while (is_running() && groups_[first_group_]->execution.done()) ++first_group_;
+      drop_finished_groups();
       break;
     case Slot::Use::taking:
       --taking_.under_way;
@@ -216,6 +247,7 @@ void Protocol::complete(Ticket ticket) {
       forwarding_.complete(slot.index);
       break;
     case Slot::Use::receive_control:
+    case Slot::Use::bounce:
     case Slot::Use::none:
       throw std::logic_error("what completed was not started by the protocol");
   }

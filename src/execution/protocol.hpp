@@ -53,6 +53,7 @@ class Protocol : public Execution {
   std::int32_t blocks() const { return blocks_; }
   std::int32_t receive_window() const { return window_.receives; }
   const HeldBlocks& held() const { return held_; }
+  std::vector<std::int32_t> all_ranks() const;
 
   void send_control(std::int32_t peer, std::initializer_list<std::int32_t> control);
   void send_control(std::int32_t peer, std::vector<std::int32_t> control);
@@ -71,7 +72,8 @@ class Protocol : public Execution {
   std::int32_t under_way_to(std::int32_t peer) const { return forwarding_.under_way_to(peer); }
   bool is_passing() const { return forwarding_.any(); }
   // `members` in the order of the schedule's ranks.
-  // has_control_to_come: its sends are not to fill the port.
+  // has_control_to_come: its sends are not to fill the port. Groups that touch the same blocks must
+  // not run at once.
   void run(std::shared_ptr<const Schedule> schedule, std::vector<std::int32_t> members,
            bool has_control_to_come = false);
   bool is_running() const { return first_group_ < groups_.size(); }
@@ -98,6 +100,7 @@ class Protocol : public Execution {
       receive_control,
       wait,
       group,
+      bounce,  // of a group: what was received is kept until it is combined
       taking,
       forwarding
     } use;
@@ -109,8 +112,10 @@ class Protocol : public Execution {
     std::int32_t shift = 0;
   };
 
+  Ticket ticket_for(const Action& action, std::uint32_t group);
   bool next_control(Action& action);
   bool next_of_groups(Action& action);
+  void drop_finished_groups();
   bool next_taking(Action& action);
   bool next_forwarding(Action& action);
   Ticket take_slot(Slot slot);

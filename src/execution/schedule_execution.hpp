@@ -28,6 +28,9 @@ class ScheduleExecution final : public Execution {
   void complete(Ticket ticket) override;
   bool done() const override { return remaining_ == 0; }
   const Schedule* schedule() const override { return held_.get(); }
+  std::int32_t scratch_blocks() const override {
+    return schedule_.block_count[static_cast<std::size_t>(Buffer::scratch)];
+  }
   std::unique_ptr<Execution> clone() const override;
   void describe_state(std::vector<std::int32_t>& state) const override;
 

@@ -149,12 +149,10 @@ int Buffers::copy_in_place() {
 
 // Scratch block i has the size of block i of the larger buffer, again and again; what nobody knows
 // beforehand is found on the way.
-void Buffers::make_scratch(const Schedule& schedule) {
-  const std::int32_t blocks = schedule.block_count[static_cast<std::size_t>(Buffer::scratch)];
+void Buffers::make_scratch(std::int32_t blocks, bool carries_sizes) {
   if (blocks == 0) return;
   const Call& call = view_.call();
-  if (call.sizes == SizeKnowledge::own_buffers ||
-      std::ranges::any_of(schedule.operations, &Operation::carries_sizes)) {
+  if (call.sizes == SizeKnowledge::own_buffers || carries_sizes) {
     memory_.make_unsized_scratch(blocks);
     return;
   }

@@ -31,8 +31,8 @@ class Buffers {
   // into.
   int fetch(std::int32_t blocks);
   int store();
-  // The scratch blocks of a schedule.
-  void make_scratch(const Schedule& schedule);
+  // So many scratch blocks; whether some carry their sizes.
+  void make_scratch(std::int32_t blocks, bool carries_sizes);
 
   BlockMemory& memory() { return memory_; }
 

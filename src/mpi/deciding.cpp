@@ -28,7 +28,8 @@ void forget_old(Communicator& communicator, std::uint64_t generation) {
   communicator.settings_generation = generation;
 }
 
-Problem problem_of(const DecisionKey& key, const Communicator& communicator) {
+Problem problem_of(const DecisionKey& key, const Communicator& communicator,
+                   const Settings& settings) {
   return {.ranks = communicator.size,
           .size_bytes = key.size_bytes,
           .network = communicator.network,
@@ -36,6 +37,7 @@ Problem problem_of(const DecisionKey& key, const Communicator& communicator) {
           .sizes = key.sizes,
           .equal_blocks = key.equal_blocks,
           .commutative = key.commutative,
+          .any_order = key.is_exact || (settings.any_reduction_order && !settings.reproducible),
           .nodes = communicator.nodes,
           .native_policy = native_policy(),
           .links_known = communicator.links_known,
@@ -113,7 +115,7 @@ const Communicator::Remembered& decide_once(const Call& call, const Measure& mea
   if (last == nullptr || last->first != key) last = &*communicator.decisions.try_emplace(key).first;
   auto& [decided, guarded] = last->second;
   if (decided == nullptr || (decided->decision.needs_network && is_known(communicator.network))) {
-    const Problem problem = problem_of(key, communicator);
+    const Problem problem = problem_of(key, communicator, in_force.settings);
     decided = std::make_shared<const Decided>(
         Decided{problem, decide(call.collective, problem, in_force.settings)});
     guarded = guarded_class(key, decided->decision, communicator, in_force.settings);

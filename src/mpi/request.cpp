@@ -1,5 +1,6 @@
 #include "mpi/request.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <new>
 #include <utility>
@@ -89,7 +90,10 @@ int Request::run() {
                             .tag = tag_,
                             .cache = &schedule_cache(),
                             .pushed_bytes = communicator.pending_control.pushed_bytes()});
-  if (const Schedule* schedule = execution_->schedule()) buffers_.make_scratch(*schedule);
+  const Schedule* schedule = execution_->schedule();
+  const bool carries_sizes =
+      schedule != nullptr && std::ranges::any_of(schedule->operations, &Operation::carries_sizes);
+  buffers_.make_scratch(execution_->scratch_blocks(), carries_sizes);
   if (!settings().trace.empty()) {
     recording_.emplace(settings().trace,
                        Recording::Subject{communicator.number, communicator.served,

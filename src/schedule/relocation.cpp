@@ -85,7 +85,8 @@ bool shift(BlockSet& set, const Repeat& repeat, const Relocation& relocation) {
   const std::int32_t moved = (repeat.count - 1) * repeat.block_step;
   (moved < 0 ? low : high) += moved;
   if (!place.is_shift(low, high)) return false;
-  set.first += place.at(low) - low;
+  set.first = place.at(set.first);
+  set.stride *= place.step;
   set.buffer = place.buffer;
   return true;
 }
@@ -93,12 +94,13 @@ bool shift(BlockSet& set, const Repeat& repeat, const Relocation& relocation) {
 }  // namespace
 
 std::int32_t Place::at(std::int32_t block) const {
-  const std::int32_t found = table.empty() ? first + block : table[static_cast<std::size_t>(block)];
+  const std::int32_t found =
+      table.empty() ? first + step * block : table[static_cast<std::size_t>(block)];
   return found < limit ? found : -1;
 }
 
 bool Place::is_shift(std::int32_t low, std::int32_t high) const {
-  if (table.empty()) return at(high) >= 0;
+  if (table.empty()) return at(low) >= 0 && at(high) >= 0;
   const std::int32_t begin = at(low);
   for (std::int32_t block = low; block <= high; ++block) {
     if (at(block) < 0 || at(block) - block != begin - low) return false;
@@ -141,7 +143,9 @@ void Builder::append(const Schedule& other, std::int32_t first_round,
     block_sets.assign(before.begin(), before.end());
     const auto stays = [&](BlockSet& set) { return shift(set, operation.repeat, relocation); };
     if (std::ranges::all_of(block_sets, stays)) {
-      emit(operation.round, operation.repeat);
+      Repeat repeat = operation.repeat;
+      if (!before.empty()) repeat.block_step *= relocation.of(before.front().buffer).step;
+      emit(operation.round, repeat);
       continue;
     }
     for (std::int32_t i = 0; i < operation.repeat.count; ++i) {

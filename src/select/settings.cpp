@@ -168,6 +168,15 @@ std::vector<Setting> general_settings() {
        "`0` or `1`", true,
        [](Settings& s, std::string_view text) { s.reproducible = parse_switch(text); },
        [](const Settings& s) { return switch_text(s.reproducible); }},
+      {"reduction_order",
+       "Whether operands may be combined in the order in which ranks arrive, which may change bits "
+       "of sums of floating-point numbers in each run; other results are the same in any order.",
+       "`fixed`, or `any` (not where `reproducible` is set)", true,
+       [](Settings& s, std::string_view text) {
+         if (text != "fixed" && text != "any") refuse(text, "give fixed or any");
+         s.any_reduction_order = text == "any";
+       },
+       [](const Settings& s) { return std::string(s.any_reduction_order ? "any" : "fixed"); }},
       {"guard",
        "Times native and the choice in turn in the first calls of each class, and drops what is "
        "slower; not where `reproducible` is set, nor for sums of floating-point numbers.",

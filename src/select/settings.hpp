@@ -32,6 +32,7 @@ enum class Wait : std::uint8_t {
 struct Settings {
   bool disable = false;
   bool reproducible = false;
+  bool any_reduction_order = false;
   bool guard = true;
   bool check_decisions = false;
   bool explain = false;

@@ -46,11 +46,12 @@ class ProtocolCampaign {
   bool try_roots(std::int32_t blocks, const std::vector<std::int64_t>& values,
                  const std::shared_ptr<const Places>& places) {
     report_.cases.push_back({ranks_, blocks, {}, values, {}});
-    for (const std::int32_t second_root : {0, ranks_ - 1}) {
+    const std::int32_t other_root = is_rooted(algorithm_.collective) ? ranks_ - 1 : 0;
+    for (const std::int32_t second_root : {0, other_root}) {
       ProtocolCase what{algorithm_, values, ranks_, blocks, {0, second_root}};
       what.places = places;
       if (!try_behaviours(std::move(what))) return false;
-      if (ranks_ == 1) break;
+      if (other_root == 0) break;
     }
     return true;
   }

@@ -35,9 +35,10 @@ struct Stage {
             {&what.algorithm, what.values},
             {.ranks = what.ranks, .rank = relative, .root = root, .places = what.places},
             what.blocks, {.problem = problem, .window = what.window, .tag = tag, .cache = &cache});
+        Memory memory(meanings.back(), rank, execution->scratch_blocks(), operands);
         if (replace) execution = replace(std::move(execution), relative, number);
         network.join(rank, static_cast<std::int32_t>(number), root, std::move(execution),
-                     Memory(meanings.back(), rank, 0, operands));
+                     std::move(memory));
       }
     }
   }

@@ -1,6 +1,5 @@
-// Verifies protocols: broadcasts that find out on the way who does what. No schedule says
-// beforehand what they do, so all that could happen is tried, for few ranks, and much of it for
-// more.
+// Verifies protocols, which find out on the way who does what. No schedule says beforehand what
+// they do, so all that could happen is tried, for few ranks, and much of it for more.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +14,7 @@
 
 namespace anabranch::verify {
 
-// Broadcasts that follow each other on one communicator, one for each root.
+// Calls that follow each other on one communicator, one for each root; 0 where there is none.
 struct ProtocolCase {
   const Algorithm& algorithm;
   std::vector<std::int64_t> values;

@@ -64,7 +64,7 @@ def test_results_are_those_of_the_mpi(
     (tmp_path / "script").write_text("\n".join(script(ranks)))
     program = compile_mpi(mpi, PROGRAM, "-ldl", "-lm")
     # The same choice whatever is measured, and no time for it.
-    settings = {"latency": "50us", "bandwidth": "1GB/s"}
+    settings = {"latency": "50us", "bandwidth": "1GB/s", "reduction_order": "any"}
     done = run_served(mpi, ranks, program, tmp_path / "script", settings=settings, timeout_s=150)
     assert done.returncode == 0, done.stdout + done.stderr
     cases = re.search(r"^(\d+) cases$", done.stdout, re.MULTILINE)
@@ -93,7 +93,7 @@ def test_other_values_of_parameters(
     ]
     (tmp_path / "script").write_text("\n".join(tried))
     program = compile_mpi(mpi, PROGRAM, "-ldl", "-lm")
-    settings = {"latency": "50us", "bandwidth": "1GB/s"}
+    settings = {"latency": "50us", "bandwidth": "1GB/s", "reduction_order": "any"}
     done = run_served(mpi, ranks, program, tmp_path / "script", settings=settings, timeout_s=150)
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"\n{8 * len(tried)} cases\n" in "\n" + done.stdout

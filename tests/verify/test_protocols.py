@@ -1,6 +1,6 @@
 """Protocols in every order of arrivals and deliveries for few ranks, in many orders for more.
 
-Two broadcasts follow each other, with different roots; windows, and sends that wait for their
+Two calls follow each other, with different roots; windows, and sends that wait for their
 receiver, are varied. Then protocols that make one mistake, which must not pass unnoticed.
 """
 
@@ -28,6 +28,11 @@ def values(algorithm: Algorithm, **given_values: int) -> list[int]:
     ]
 
 
+def roots_of(algorithm: Algorithm, roots: list[int]) -> list[int]:
+    """0 for each call, where the collective has no root."""
+    return roots if core.is_rooted(algorithm.collective) else [0] * len(roots)
+
+
 def behaviour(synchronous: bool, window: int = 2) -> Behaviour:
     return Behaviour(synchronous=synchronous, receives=window, sends=window)
 
@@ -42,7 +47,8 @@ def test_every_order_of_arrivals_and_deliveries(
     algorithm: Algorithm, synchronous: bool, ranks: int, blocks: int, roots: list[int]
 ) -> None:
     found = core.explore_protocol(
-        algorithm, values(algorithm), ranks, blocks, roots, behaviour(synchronous)
+        *(algorithm, values(algorithm), ranks, blocks, roots_of(algorithm, roots)),
+        behaviour(synchronous),
     )
     assert found.fault == "", found.reason
     assert found.is_complete
@@ -71,7 +77,8 @@ def test_orders_that_are_left_out_end_like_others(
 ) -> None:
     """The reduction is proved in the core's comments; here it is held against trying everything."""
     chosen = values(algorithm, gather=gather, cap=4)
-    ends_are_the_same(algorithm, chosen, ranks, blocks, roots, behaviour(synchronous), MANY)
+    own = roots_of(algorithm, roots)
+    ends_are_the_same(algorithm, chosen, ranks, blocks, own, behaviour(synchronous), MANY)
 
 
 def ends_are_the_same(*case) -> None:
@@ -112,7 +119,8 @@ def test_every_order_of_batons(
 @pytest.mark.parametrize("algorithm", [a for a in PROTOCOLS if a != BATON], ids=lambda a: a.id)
 def test_every_order_on_five_ranks(algorithm: Algorithm) -> None:
     found = core.explore_protocol(
-        algorithm, values(algorithm, gather=0), 5, 3, [0, 3], behaviour(synchronous=False), MANY
+        *(algorithm, values(algorithm, gather=0), 5, 3, roots_of(algorithm, [0, 3])),
+        *(behaviour(synchronous=False), MANY),
     )
     assert found.fault == "", found.reason
     assert found.is_complete
@@ -123,7 +131,8 @@ def test_every_order_on_five_ranks(algorithm: Algorithm) -> None:
 @given(data=st.data())
 def test_many_orders_on_more_ranks(algorithm: Algorithm, data: st.DataObject) -> None:
     ranks = data.draw(st.integers(1, 24), "ranks")
-    roots = data.draw(st.lists(st.integers(0, ranks - 1), min_size=1, max_size=4), "roots")
+    drawn = data.draw(st.lists(st.integers(0, ranks - 1), min_size=1, max_size=4), "roots")
+    roots = roots_of(algorithm, drawn)
     groups = [-1, *(i for i, a in enumerate(core.all_algorithms()) if a in BROADCASTS)]
     chosen = values(
         algorithm,
@@ -165,7 +174,8 @@ def mistakes(kind: Mistake.Kind, ranks: int) -> list[Mistake]:
 def test_orders_that_are_left_out_hide_no_mistake(algorithm: Algorithm, kind: Mistake.Kind) -> None:
     chosen = values(algorithm, gather=0)
     for mistake in mistakes(kind, 3):
-        case = (algorithm, chosen, 3, 1, [0, 1], behaviour(False), 300_000, mistake)
+        roots = roots_of(algorithm, [0, 1])
+        case = (algorithm, chosen, 3, 1, roots, behaviour(False), 300_000, mistake)
         every = core.explore_protocol(*case, reduced=False)
         reduced = core.explore_protocol(*case)
         assert (reduced.fault == "") == (every.fault == ""), (mistake, every.reason, reduced.reason)
@@ -190,7 +200,7 @@ def test_mistakes_are_noticed(algorithm: Algorithm, kind: Mistake.Kind) -> None:
             values(algorithm, gather=0),
             ranks,
             blocks,
-            [0, 1],
+            roots_of(algorithm, [0, 1]),
             behaviour(synchronous=False),
             300_000,
             mistake,

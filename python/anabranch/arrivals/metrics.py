@@ -54,6 +54,12 @@ def ideal(arrival: Times, root: int = 0, message: float = 1.0) -> float:
     return message + waiting / len(arrival)
 
 
+def ideal_to_all(arrival: Times, message: float = 1.0) -> float:
+    """T and the mean wait for the last: where all need what the last brings, as in allreduce."""
+    last = max(arrival)
+    return message + math.fsum(last - a for a in arrival) / len(arrival)
+
+
 def receiver_times(arrival: Times, exit: Times, root: int = 0) -> list[float]:
     """Of each rank but the root, in order: from when it and the root were there to its exit."""
     return [exit[rank] - max(a, arrival[root]) for rank, a in enumerate(arrival) if rank != root]

@@ -18,14 +18,17 @@ def arrival_cell(
     native: Sequence[Document],
     root: int,
     message_s: float,
+    *,
+    is_to_all: bool = False,
 ) -> Document:
     """The object `cells[].arrivals` of docs/reference/results.md.
 
     samples: of this cell, native: those of native in the same place, none where this is native.
+    is_to_all: all ranks need what the last one brings.
     """
     average_s = _over_patterns(samples, _average_s)
     worst_s = _over_patterns(samples, _worst_s)
-    ideal_s = _over_patterns(samples, lambda s: _ideal_s(s, root, message_s))
+    ideal_s = _over_patterns(samples, lambda s: _ideal_s(s, root, message_s, is_to_all))
     return {
         "kind": kind,
         "patterns": len({sample["pattern"] for sample in samples}),
@@ -52,12 +55,14 @@ def arrival_cell(
     }
 
 
-def sample_metrics(sample: Document, root: int, message_s: float) -> Mapping[str, float]:
+def sample_metrics(
+    sample: Document, root: int, message_s: float, *, is_to_all: bool = False
+) -> Mapping[str, float]:
     """Both metrics of paper A and the ideal, s, of one sample."""
     return {
         "average_per_node_s": _average_s(sample),
         "worst_per_node_s": _worst_s(sample),
-        "ideal_s": _ideal_s(sample, root, message_s),
+        "ideal_s": _ideal_s(sample, root, message_s, is_to_all),
     }
 
 
@@ -69,7 +74,9 @@ def _worst_s(sample: Document) -> float:
     return arrivals.worst_per_node_time(sample["arrival_s"], sample["exit_s"])
 
 
-def _ideal_s(sample: Document, root: int, message_s: float) -> float:
+def _ideal_s(sample: Document, root: int, message_s: float, is_to_all: bool) -> float:
+    if is_to_all:
+        return arrivals.ideal_to_all(sample["arrival_s"], message_s)
     return arrivals.ideal(sample["arrival_s"], root, message_s)
 
 

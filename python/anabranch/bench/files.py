@@ -12,6 +12,7 @@ from typing import Any
 from anabranch import files
 from anabranch.bench.arrival_cells import sample_metrics
 from anabranch.bench.errors import BenchError
+from anabranch.bench.functions import needs_all_of
 
 Document = dict[str, Any]
 CSV_COLUMNS = (
@@ -62,7 +63,10 @@ def csv_rows(document: Document) -> Iterable[dict[str, Any]]:
         }
         row.update({name: sample[name] for name in GLOBAL_CSV_COLUMNS if name in sample})
         if sample["pattern"] is not None:
-            metrics = sample_metrics(sample, measurement["root"], cell["message_s"])
+            to_all = needs_all_of(measurement["function"])
+            metrics = sample_metrics(
+                sample, measurement["root"], cell["message_s"], is_to_all=to_all
+            )
             row["arrivals"] = document["patterns"][sample["pattern"]]["kind"]
             row["pattern"] = sample["pattern"]
             row.update({name: round(value, 9) for name, value in metrics.items()})

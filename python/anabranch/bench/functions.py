@@ -31,6 +31,11 @@ def has_root(function: str) -> bool:
     return core.is_rooted(collective_of(function))
 
 
+def needs_all_of(function: str) -> bool:
+    """Whether every rank needs what the last one brings; of those that arrivals are for."""
+    return function == "allreduce"
+
+
 def title_of(function: str, ranks: int, root: int) -> str:
     """ "MPI_Bcast on 16 ranks, root 0"."""
     title = f"MPI_{function.capitalize()} on {ranks} ranks"

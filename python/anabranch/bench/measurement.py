@@ -19,6 +19,7 @@ MOST_REPETITIONS = 1000
 MOST_CELLS = 10_000
 MOST_TRAFFIC_CALLS = 100
 MOST_CALLS = 1000
+WITH_ARRIVALS = ("bcast", "reduce", "allreduce")
 CLOCKS = ("auto", "shared", "estimated")
 
 
@@ -69,8 +70,10 @@ class Measurement:
             raise BenchError(f"there is no root {self.root}: give 0 to {self.ranks - 1}")
         if self.root != 0 and not has_root(self.function):
             raise BenchError(f"{self.function} has no root: leave out --root")
-        if self.points and self.function != "bcast":
-            raise BenchError(f"arrivals are for bcast, not for {self.function}")
+        if self.points and self.function not in WITH_ARRIVALS:
+            raise BenchError(
+                f"arrivals are for {', '.join(WITH_ARRIVALS)}, not for {self.function}"
+            )
         if not 1 <= self.calls <= MOST_CALLS:
             raise BenchError(f"{counted(self.calls, 'call')} in a row: give 1 to {MOST_CALLS}")
         if self.points and self.calls > 1:

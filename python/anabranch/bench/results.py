@@ -11,7 +11,7 @@ from anabranch import _core as core
 from anabranch.arrivals import Pattern
 from anabranch.bench import limits
 from anabranch.bench.arrival_cells import arrival_cell
-from anabranch.bench.functions import collective_of
+from anabranch.bench.functions import collective_of, needs_all_of
 from anabranch.bench.launches import Launch
 from anabranch.bench.statistics import Summary, median, median_interval, summarize
 
@@ -181,7 +181,9 @@ def _cells(
             native = grouped.get((*place, contender, "native"), [])
         at = None
         if kind is not None:
-            at = arrival_cell(kind, own, native, root, reference["message_s"])
+            to_all = needs_all_of(function)
+            message_s = reference["message_s"]
+            at = arrival_cell(kind, own, native, root, message_s, is_to_all=to_all)
         cells.append(
             {
                 "ranks": ranks,

@@ -216,9 +216,10 @@ def explain(
     if chosen.needs_plan:
         raise ValueError(f"{chosen.id} goes along the trees of a plan: see anabranch plan --svg")
     if chosen.is_protocol:
+        what = "anabranch model" if collective == core.Collective.bcast else "anabranch bench"
         raise ValueError(
             f"{chosen.id} finds out on the way who sends what: "
-            "see anabranch model for what it takes"
+            f"see {what} --arrivals for what it takes"
         )
     count = choice.blocks(problem) if blocks is None else blocks
     places = core.Places(node_of_rank)

@@ -1,6 +1,7 @@
 // Control messages of protocols. Words say what happens to one rank: "PROTOCOL RANKS RANK BLOCKS",
 // then "next" (asks for an action), "done N" and "end N" (of the N-th under way), and "control
 // PEER LENGTH NUMBER ...", each as far as it can happen.
+#include <algorithm>
 #include <sstream>
 
 #include "algorithms/instantiate.hpp"
@@ -15,6 +16,9 @@ std::vector<const Algorithm*> protocols() {
   for (const Algorithm* algorithm : all_algorithms()) {
     if (algorithm->is_protocol()) found.push_back(algorithm);
   }
+  // Broadcasts have the first numbers, by which the corpus names them.
+  std::ranges::stable_partition(
+      found, [](const Algorithm* algorithm) { return algorithm->collective == Collective::bcast; });
   return found;
 }
 
@@ -46,7 +50,6 @@ class Rank {
       execution_->ended(action.ticket);
     } else {
       execution_->complete(action.ticket);
-      if (action.kind == Action::Kind::receive_bounce) execution_->complete(action.ticket);
     }
   }
 

@@ -1,0 +1,47 @@
+// Ranks that are there together combine at once; the last to come send, and all get the result.
+//
+// When: ranks arrive at different times, by a message time or more, and messages are long. While
+// the late are awaited the others combine, so that only one message is missing when the last one
+// comes: rank 0 takes it, and passes the result on to all, block by block. Cost: as the cheapest
+// allreduce, and two latencies, where all arrive together; T and a pipeline fill after the last
+// arrival where one rank is late. Where rank 0 is the late one, all wait for it. Operands are
+// combined in the order of arrivals, so that sums of floating-point numbers may have other bits in
+// each run. Source: ours; Proficz, J. Supercomputing 74 (2018), sends beforehand what predicted
+// arrivals allow.
+#include "algorithms/arrival_reductions.hpp"
+#include "algorithms/parts.hpp"
+
+namespace anabranch {
+namespace {
+
+constexpr Parameter parameters[] = {part_segment(best_part_segment_bytes),
+                                    gather_parameter(default_gather_us)};
+
+std::unique_ptr<Execution> start(const Group& group, std::int32_t block_count, Values values,
+                                 const Conditions& conditions) {
+  return start_arrival_reduction(group, block_count, conditions, Collective::allreduce,
+                                 static_cast<double>(values[1]) * 1e-6);
+}
+
+double cost_s(const Problem& problem, Values values) {
+  return arrival_reduction_s(Collective::allreduce, problem,
+                             segmented_blocks_of_parts(problem, values));
+}
+
+}  // namespace
+
+extern const Algorithm allreduce_arrival_groups = {
+    .id = "allreduce/arrival_groups",
+    .summary = "ranks that are there together combine; after the last one came all get the result",
+    .source = "ours",
+    .cost = "2 alpha more than the cheapest; T after the last arrival where one is late",
+    .collective = Collective::allreduce,
+    .parameters = parameters,
+    .commutative_only = true,
+    .combines_by_arrival = true,
+    .blocks = segmented_blocks_of_parts,
+    .make = start,
+    .cost_s = cost_s,
+};
+
+}  // namespace anabranch

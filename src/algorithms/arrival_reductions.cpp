@@ -1,0 +1,241 @@
+#include "algorithms/arrival_reductions.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "algorithms/gathering.hpp"
+
+namespace anabranch {
+namespace {
+
+// The first number of a control message.
+enum ControlKind : std::int32_t {
+  arrived,        // to the first rank
+  in_group,       // from it: an algorithm of reduce, members; none: all ranks
+  in_last_group,  // an algorithm of reduce, one of bcast, members
+  all_at_once,    // an algorithm of allreduce
+};
+
+// What the ranks know of each other holds for each control message. Throws std::logic_error.
+void require(bool holds) {
+  if (!holds) throw std::logic_error("a control message that its receiver does not expect");
+}
+
+// Learns who arrives, and forms the groups.
+class FirstRank final : public Protocol {
+ public:
+  FirstRank(const Group& group, std::int32_t block_count, const Conditions& conditions,
+            const ReductionGroups& groups, double gather_s)
+      : Protocol(group.ranks, 0, block_count, conditions.window, conditions.tag),
+        groups_(groups),
+        gathering_(gather_s),
+        has_arrived_(static_cast<std::size_t>(group.ranks)) {}
+
+  std::unique_ptr<Execution> clone() const override { return std::make_unique<FirstRank>(*this); }
+  std::int32_t last_arrived() const override { return last_arrived_; }
+
+  void describe_state(std::vector<std::int32_t>& state) const override {
+    Protocol::describe_state(state);
+    gathering_.describe_state(state);
+    state.insert(state.end(), has_arrived_.begin(), has_arrived_.end());
+    state.insert(state.end(), waiting_.begin(), waiting_.end());
+    state.insert(state.end(), {served_count_, has_result_});
+  }
+
+ private:
+  bool all_arrived() const { return arrived_count_ == ranks() - 1; }
+
+  void begin() override {
+    if (ranks() > 1) {
+      receive_control(Action::anybody);
+    } else if (groups_.is_for_all()) {
+      run(groups_.all_at_once(groups_.allreduce(), 0), {0});
+    } else {
+      run(groups_.in_group(groups_.reduction(1), 1, 0, false), {0});
+    }
+  }
+
+  void on_control(std::int32_t peer, std::span<const std::int32_t> control) override {
+    require(control.size() == 1 && control[0] == arrived);
+    auto&& is_there = has_arrived_[static_cast<std::size_t>(peer)];
+    require(peer != 0 && !is_there);
+    is_there = true;
+    ++arrived_count_;
+    last_arrived_ = peer;
+    waiting_.push_back(peer);
+    gathering_.somebody_came();
+    if (!all_arrived()) receive_control(Action::anybody);
+  }
+
+  void on_time() override { gathering_.time_is_over(); }
+
+  void on_progress() override {
+    if (waiting_.empty() || is_running()) return;
+    if (gathering_.is_over(all_arrived())) {
+      gathering_.forget();
+      serve_group();
+    } else if (const auto seconds = gathering_.begin()) {
+      wait(*seconds);
+    }
+  }
+
+  void serve_group() {
+    std::vector<std::int32_t> members = std::exchange(waiting_, {});
+    members.push_back(0);
+    // In the same order whoever arrived first: ranks keep their neighbours, and with them their
+    // connections.
+    std::ranges::sort(members);
+    const auto size = static_cast<std::int32_t>(members.size());
+    served_count_ += size - 1;
+    if (!groups_.is_for_all() || !all_arrived()) {
+      combine(members);
+    } else if (size == ranks()) {
+      const std::int32_t algorithm = groups_.allreduce();
+      tell(members, {all_at_once, algorithm});
+      run(groups_.all_at_once(algorithm, 0), std::move(members));
+    } else {
+      combine_and_pass_on(members);
+    }
+    has_result_ = true;
+  }
+
+  void combine(std::vector<std::int32_t> members) {
+    const auto size = static_cast<std::int32_t>(members.size());
+    const std::int32_t algorithm = groups_.reduction(size);
+    std::vector<std::int32_t> control = {in_group, algorithm};
+    if (size < ranks()) control.insert(control.end(), members.begin(), members.end());
+    tell(members, control);
+    run(groups_.in_group(algorithm, size, 0, has_result_), std::move(members));
+  }
+
+  void combine_and_pass_on(const std::vector<std::int32_t>& members) {
+    const std::int32_t reduction = groups_.reduction(static_cast<std::int32_t>(members.size()));
+    const std::int32_t broadcast = groups_.broadcast();
+    std::vector<std::int32_t> control = {in_last_group, reduction, broadcast};
+    control.insert(control.end(), members.begin(), members.end());
+    const std::vector<std::int32_t> all = all_ranks();
+    tell(all, control);
+    run(groups_.in_last_group(reduction, broadcast, members, 0, has_result_), all);
+  }
+
+  void tell(std::span<const std::int32_t> whom, const std::vector<std::int32_t>& control) {
+    for (const std::int32_t rank : whom) {
+      if (rank != 0) send_control(rank, control);
+    }
+  }
+
+  bool is_over() const override { return served_count_ == ranks() - 1; }
+
+  const ReductionGroups groups_;
+  Gathering gathering_;
+  std::vector<bool> has_arrived_;
+  std::vector<std::int32_t> waiting_;  // arrived, and in no group yet
+  std::int32_t arrived_count_ = 0;
+  std::int32_t served_count_ = 0;
+  std::int32_t last_arrived_ = nobody;  // for reports
+  bool has_result_ = false;
+};
+
+// Combines as the first rank tells it, and, in an allreduce, takes the result.
+class OtherRank final : public Protocol {
+ public:
+  OtherRank(const Group& group, std::int32_t block_count, const Conditions& conditions,
+            const ReductionGroups& groups)
+      : Protocol(group.ranks, group.rank, block_count, conditions.window, conditions.tag),
+        groups_(groups) {}
+
+  std::unique_ptr<Execution> clone() const override { return std::make_unique<OtherRank>(*this); }
+  std::int32_t scratch_blocks() const override { return groups_.is_for_all() ? 0 : blocks(); }
+
+  void describe_state(std::vector<std::int32_t>& state) const override {
+    Protocol::describe_state(state);
+    state.insert(state.end(), last_.begin(), last_.end());
+    state.insert(state.end(), {has_combined_, is_through_});
+  }
+
+ private:
+  static constexpr std::int32_t first = 0;
+
+  void begin() override {
+    send_control(first, {arrived});
+    receive_control(first);
+  }
+
+  void on_control(std::int32_t, std::span<const std::int32_t> control) override {
+    require(control.size() >= 2 && !is_through_ && last_.empty());
+    switch (control[0]) {
+      case in_group:
+        combine(control[1], members_in(control.subspan(2)));
+        break;
+      case in_last_group:
+        require(groups_.is_for_all() && control.size() >= 3);
+        last_.assign(control.begin(), control.end());
+        break;
+      case all_at_once:
+        require(groups_.is_for_all() && !has_combined_ && control.size() == 2);
+        require(groups_.is_one(control[1], Collective::allreduce, ranks()));
+        is_through_ = true;
+        run(groups_.all_at_once(control[1], rank()), all_ranks());
+        break;
+      default:
+        require(false);
+    }
+  }
+
+  // The first rank is the first of them, and none is there twice.
+  std::vector<std::int32_t> members_in(std::span<const std::int32_t> numbers) const {
+    if (numbers.empty()) return all_ranks();
+    std::vector<std::int32_t> members(numbers.begin(), numbers.end());
+    require(members.front() == first && members.back() < ranks());
+    require(std::ranges::adjacent_find(members, std::greater_equal<>()) == members.end());
+    return members;
+  }
+
+  void combine(std::int32_t algorithm, std::vector<std::int32_t> members) {
+    const auto own = std::ranges::find(members, rank());
+    const auto size = static_cast<std::int32_t>(members.size());
+    require(!has_combined_ && own != members.end());
+    require(groups_.is_one(algorithm, Collective::reduce, size));
+    has_combined_ = true;
+    is_through_ = !groups_.is_for_all();
+    if (!is_through_) receive_control(first);
+    const auto place = static_cast<std::int32_t>(own - members.begin());
+    run(groups_.in_group(algorithm, size, place, false), std::move(members));
+  }
+
+  // What it has combined must be on its way before the result takes its place.
+  void on_progress() override {
+    if (last_.empty() || is_running()) return;
+    const auto control = std::exchange(last_, {});
+    const auto members = members_in(std::span(control).subspan(3));
+    const auto size = static_cast<std::int32_t>(members.size());
+    require(groups_.is_one(control[1], Collective::reduce, size) &&
+            groups_.is_one(control[2], Collective::bcast, ranks()));
+    const bool is_member = std::ranges::find(members, rank()) != members.end();
+    require(is_member != has_combined_);
+    is_through_ = true;
+    run(groups_.in_last_group(control[1], control[2], members, rank(), false), all_ranks());
+  }
+
+  bool is_over() const override { return is_through_; }
+
+  const ReductionGroups groups_;
+  std::vector<std::int32_t> last_;  // the control message of the last group, until that begins
+  bool has_combined_ = false;
+  bool is_through_ = false;  // nothing is left but what runs
+};
+
+}  // namespace
+
+std::unique_ptr<Execution> start_arrival_reduction(const Group& group, std::int32_t blocks,
+                                                   const Conditions& conditions,
+                                                   Collective collective, double gather_s) {
+  const ReductionGroups groups(collective, conditions.problem, blocks, conditions.cache);
+  if (group.rank == 0) {
+    return std::make_unique<FirstRank>(group, blocks, conditions, groups, gather_s);
+  }
+  return std::make_unique<OtherRank>(group, blocks, conditions, groups);
+}
+
+}  // namespace anabranch

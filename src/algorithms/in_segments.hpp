@@ -1,0 +1,30 @@
+// Algorithms that cut a message into segments of one given size, so that they fit each other: of
+// them protocols and compositions pick.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "algorithms/algorithm.hpp"
+#include "algorithms/candidates.hpp"
+
+namespace anabranch {
+
+// The values of the algorithm's parameters with which it cuts messages so; defaults where it does
+// not cut them.
+std::vector<std::int64_t> values_in_segments(const Algorithm& algorithm, const Problem& problem,
+                                             std::int64_t segment_bytes);
+
+// Those with schedules for any group that cut the message into segments.
+std::vector<Candidate> candidates_in_segments(Collective collective, const Problem& problem,
+                                              std::int64_t segment_bytes);
+
+// What rows of evidence look at, of ranks that have a node each.
+Situation situation_of_group(Collective collective, Problem problem);
+
+// The cheapest of the candidates under the model, or the one that measurements prefer
+// (evidence/rows.inc) where that costs little more; of equals the one whose id comes first.
+const Algorithm& cheapest_in_segments(Collective collective, std::span<const Candidate> candidates,
+                                      const Problem& problem);
+
+}  // namespace anabranch
