@@ -363,9 +363,10 @@ class Problem:
         places: Places | None = None,
         native_policy: str = "",
         links_differ: bool | None = None,
+        any_order: bool = True,
     ) -> None:
         """
-        places: of the ranks, in place of node_count and largest_node. native_policy: of the MPI beneath, as in 'mpich5'; empty where it is not known. links_differ: as measured; None: nobody measured them.
+        places: of the ranks, in place of node_count and largest_node. native_policy: of the MPI beneath, as in 'mpich5'; empty where it is not known. links_differ: as measured; None: nobody measured them. any_order: operands may be combined in another order in each run.
         """
 
     @property
@@ -380,6 +381,8 @@ class Problem:
     def equal_blocks(self) -> bool: ...
     @property
     def commutative(self) -> bool: ...
+    @property
+    def any_order(self) -> bool: ...
     @property
     def native_policy(self) -> str: ...
     @property
@@ -459,6 +462,12 @@ class Algorithm:
     def maximum_ranks(self) -> int: ...
     @property
     def commutative_only(self) -> bool: ...
+    @property
+    def combines_by_arrival(self) -> bool:
+        """
+        Combines in the order of arrivals, which may be another one in each run.
+        """
+
     @property
     def equal_blocks_only(self) -> bool: ...
     @property

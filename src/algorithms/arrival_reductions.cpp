@@ -17,11 +17,6 @@ enum ControlKind : std::int32_t {
   all_at_once,    // an algorithm of allreduce
 };
 
-// What the ranks know of each other holds for each control message. Throws std::logic_error.
-void require(bool holds) {
-  if (!holds) throw std::logic_error("a control message that its receiver does not expect");
-}
-
 // Learns who arrives, and forms the groups.
 class FirstRank final : public Protocol {
  public:

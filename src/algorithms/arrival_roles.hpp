@@ -6,7 +6,6 @@
 #include <iterator>
 #include <memory>
 #include <span>
-#include <stdexcept>
 
 #include "algorithms/arrival_aware.hpp"
 
@@ -30,11 +29,6 @@ inline bool is_whole(std::span<const std::int32_t> control) {
   if (control.empty() || control[0] < 0) return false;
   const auto kind = static_cast<std::size_t>(control[0]);
   return kind < std::size(min_control_length) && control.size() >= min_control_length[kind];
-}
-
-// What one role knows of the other holds for each control message. Throws std::logic_error.
-inline void require(bool holds) {
-  if (!holds) throw std::logic_error("a control message that its receiver does not expect");
 }
 
 inline bool is_window(std::int32_t window) { return 1 <= window && window <= Window::maximum; }

@@ -35,6 +35,11 @@ class Protocol : public Execution {
  protected:
   static constexpr std::int32_t nobody = -1;
 
+  // What ranks know of each other holds for each control message. Throws std::logic_error.
+  static void require(bool holds) {
+    if (!holds) throw std::logic_error("a control message that its receiver does not expect");
+  }
+
   Protocol(std::int32_t ranks, std::int32_t rank, std::int32_t blocks, Window window,
            std::int32_t tag);
   Protocol(const Protocol& other);

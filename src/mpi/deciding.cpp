@@ -2,7 +2,6 @@
 
 #include <bit>
 #include <cstdio>
-#include <optional>
 #include <string>
 
 #include "algorithms/size.hpp"
@@ -91,9 +90,7 @@ void forget_decisions(Communicator& communicator) {
 
 std::array<double, 2> prices_of(const Decision& decision) {
   const double choice_s = decision.predicted_s.value_or(0);
-  const auto& native_s = decision.candidates.empty() ? std::optional<double>()
-                                                     : decision.candidates.back().predicted_s;
-  return {choice_s, native_s.value_or(choice_s)};
+  return {choice_s, decision.native_s().value_or(choice_s)};
 }
 
 const Communicator::Remembered& decide_once(const Call& call, const Measure& measure,

@@ -1,5 +1,6 @@
 #include "mpi/serve.hpp"
 
+#include <cstdio>
 #include <limits>
 #include <memory>
 #include <new>
@@ -17,6 +18,7 @@
 #include "mpi/start.hpp"
 #include "mpi/state.hpp"
 #include "mpi/summary.hpp"
+#include "mpi/waiting.hpp"
 
 namespace anabranch::mpi {
 namespace {
@@ -58,9 +60,19 @@ int wait_for_tag(Communicator& communicator, std::optional<Working>& working) {
 // The sums of a round that ended 34 calls before.
 void wait_for_sums(GuardedClass& guarded, Communicator& communicator,
                    std::optional<Working>& working) {
+  Waiter waiter({settings().wait, settings().watchdog_s});
+  waiter.begin();
   while (guarded.sum.look() == MPI_SUCCESS && guarded.sum.is_under_way()) {
     working.reset();
-    if (!advance_requests()) sched_yield();
+    if (advance_requests()) {
+      waiter.begin();
+    } else if (waiter.wait()) {
+      std::fprintf(stderr,
+                   "anabranch: watchdog: rank %d of %d waits for a rank that is more than %d calls "
+                   "behind (%s)\n",
+                   communicator.rank, communicator.size,
+                   static_cast<int>(Trial::calls_until_known), guarded.subject.c_str());
+    }
     working.emplace(communicator);
   }
 }

@@ -115,7 +115,7 @@ ReadFiles read(const Settings& given) {
       all.tuning.text = without_measurements(text_of_file(given.tuning_path), given.tuning_path);
     });
   }
-  all.kept = kept_files(given);
+  if (!given.disable) all.kept = kept_files(given);
   return all;
 }
 

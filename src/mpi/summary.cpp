@@ -168,9 +168,8 @@ CountedCall::~CountedCall() { under_way = nullptr; }
 
 void CountedCall::note(const Decision& decision) {
   algorithm_ = decision.choice.algorithm;
-  if (decision.candidates.empty() || !decision.predicted_s) return;
-  const auto& native_s = decision.candidates.back().predicted_s;
-  if (!native_s) return;
+  const std::optional<double> native_s = decision.native_s();
+  if (!native_s || !decision.predicted_s) return;
   predicted_s_ = *decision.predicted_s;
   native_s_ = *native_s;
 }

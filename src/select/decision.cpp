@@ -177,7 +177,7 @@ class Deciding {
   }
 
   void take_by_model() {
-    const std::optional<double> native_s = decision_.candidates.back().predicted_s;
+    const std::optional<double> native_s = decision_.native_s();
     const Candidate* other = cheapest();
     if (other == nullptr) {
       take_native("there is no other", Basis::model);

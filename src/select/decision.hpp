@@ -49,6 +49,10 @@ struct Decision {
   // of up to so many bytes each (platform/measured_links.hpp); then ask again.
   std::int64_t link_probe_bytes = 0;
 
+  // Under the model, what published policies would take; nothing where nobody can tell.
+  std::optional<double> native_s() const {
+    return candidates.empty() ? std::nullopt : candidates.back().predicted_s;
+  }
   // The cheapest of the other candidates that can serve the call; null where there is none.
   const Candidate* runner_up() const;
   // A clause that says why the candidate is not taken; empty for the one that is.

@@ -233,6 +233,12 @@ def test_what_waits_for_a_late_root():
     assert arrivals.last_after_root([0.0, 3.0, 2.0], 1) == 0
 
 
+def test_all_wait_for_the_last_where_they_need_what_it_brings():
+    """Of 0, 3, 2 and 5 three wait for the last one, 5 + 2 + 3; then it takes T."""
+    assert arrivals.ideal_to_all([0.0, 3.0, 2.0, 5.0], message=2.0) == 2 + 10 / 4
+    assert arrivals.ideal_to_all([1.0, 1.0]) == 1
+
+
 def test_the_ideal_of_random_arrivals_is_what_theory_expects():
     """n = 16, uniform up to 16 T: the last of 15 receivers comes at 15 T on average, so that the
     mean is 1 + 15/16 with the root first. With the root drawn as well Delta is 16 * 16/17 - 8 on

@@ -182,6 +182,8 @@ def test_a_cell_holds_what_its_samples_say():
     assert cell["worst_imbalance_factor"] == 4 / 2  # of 4.5, 4 and 2
     assert cell["arrival_error"] == {"median": 0.5, "maximum": 3.0}
     assert arrival_cell("mine", own, [], 0, 2.0)["speedup_over_native"] is None
+    to_all = arrival_cell("mine", own, [], 0, 2.0, is_to_all=True)
+    assert to_all["ideal"]["median"] == pytest.approx(2 + (4 + 2) / 3)  # by pattern 7, 6 and 3
 
 
 def test_of_one_pattern_every_repetition_counts():

@@ -196,6 +196,11 @@ def test_one_node_gains_12_percent_at_512_kb():
     assert 1 < long < short
 
 
+def test_very_large_messages_gain_next_to_nothing():
+    """Section V.A: faster "even for very large messages (beyond 10MB)", up to 30,000,000 bytes."""
+    assert 1 < factor(16, 30_000_000, calls=10) < 1.01
+
+
 def test_64_processes_gain_most_of_all_powers_of_two():
     """Figure 6b: up to 41 %. The shorter the message is, the more the overheads of messages count,
     and with them that calls overlap."""

@@ -28,6 +28,7 @@ OTHER_VALUES = {
     "plan": "/plan.json",
     "plans": "/plans",
     "receive_window": "8",
+    "reduction_order": "any",
     "reproducible": "1",
     "send_window": "1",
     "summary": "1",

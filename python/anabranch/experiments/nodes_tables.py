@@ -53,11 +53,11 @@ CLAIMS = (
 
 
 def factor_of(claim: Claim, points: Sequence[Document]) -> float | None:
-    """The same of measured points of one placement; None where they have none."""
+    """The same of measured points of one placement; None where they have none, or no peak."""
     own = [point for point in points if point["ranks"] == claim.ranks]
     if claim.size_bytes is not None:
         own = [point for point in own if point["size_bytes"] == claim.size_bytes]
-    if not own:
+    if not own or (claim.is_peak and len(own) == 1):
         return None
     if claim.is_peak:
         peaks = [max(bandwidth_mb_per_s(p, which) for p in own) for which in ("old", "new")]
@@ -71,7 +71,7 @@ def tables_of(document: Document, command: str) -> list[PaperTable]:
     Of simulations with a limit of eager messages the claims alone: they are for comparison. What
     was measured has two columns for bytes: what the schedules save, and what was saved on the wire.
     """
-    results = document["placements"][0]["results"]
+    results = document["placements"][-1]["results"]  # over the most nodes
     variant = _variant(results)
     name = f"c-figure{document['figure']}{variant}"
     columns = ["where", "size", "native", "tuned", "native / tuned", "tuned, MB/s", "bytes less, %"]

@@ -145,17 +145,20 @@ def _modelled(figure: Figure, sizes: list[int], network: core.Network) -> list[D
 
 
 def tables_of(document: Document, command: str) -> list[PaperTable]:
-    """For docs/papers.md: cutoffs, or a row for each size with ratios by number of processes.
+    """For docs/papers.md: simulated cutoffs, or a row for each size with ratios by number of
+    processes.
 
     Measured ones have the largest number of processes in their names.
     """
+    results = document["results"]
+    is_simulated = kind_of(results) == SIMULATED
     name = f"d-{document['figure']}"
     if document["figure"].isdigit():
         name = f"d-figure{document['figure']}"
-    columns, rows = _cutoff_rows(document) if document["cutoffs"] else _ratio_rows(document)
-    results = document["results"]
-    if kind_of(results) != SIMULATED:
+    if not is_simulated:
         name += f"-{max(point['ranks'] for point in document['points'])}"
+    has_cutoffs = is_simulated and document["cutoffs"]
+    columns, rows = _cutoff_rows(document) if has_cutoffs else _ratio_rows(document)
     return [table_of_results(results, command, name, document["title"], columns, rows)]
 
 
@@ -207,8 +210,7 @@ def _cell(document: Document, size: int, ranks: int, algorithm: str) -> Document
 
 def _cutoff_rows(document: Document) -> tuple[list[str], list[list[Cell]]]:
     """As both are proportional to alpha / beta, the paper's cutoff says which one it implies."""
-    how = "simulated" if kind_of(document["results"]) == SIMULATED else "measured"
-    columns = ["processes", f"{how}: bytes", "by the formulas: bytes", "the paper: bytes"]
+    columns = ["processes", "simulated: bytes", "by the formulas: bytes", "the paper: bytes"]
     columns += ["alpha / beta that the paper's implies: bytes"]
     network_bytes = document["latency_s"] / document["time_per_byte_s"]
     rows: list[list[Cell]] = []
