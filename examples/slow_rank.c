@@ -1,6 +1,6 @@
-/* Iterations of a solver in which another rank is slow each time: all ranks compute, add up a vector
- * of 1 MiB, and take 256 KiB from rank 0. One of them, in turn, computes a third longer. Prints the
- * time of an iteration.
+/* Iterations of a solver in which another rank is slow each time: all ranks compute, add up a
+ * vector of 1 MiB, and take 256 KiB from rank 0. One of them, in turn, computes a third longer.
+ * Prints the time of an iteration.
  *
  *     mpicc -O2 examples/slow_rank.c -o slow_rank
  *     anabranch run -n 16 --native -- ./slow_rank 500

@@ -70,8 +70,8 @@ void wait_for_sums(GuardedClass& guarded, Communicator& communicator,
       std::fprintf(stderr,
                    "anabranch: watchdog: rank %d of %d waits for a rank that is more than %d calls "
                    "behind (%s)\n",
-                   communicator.rank, communicator.size,
-                   static_cast<int>(Trial::calls_until_known), guarded.subject.c_str());
+                   communicator.rank, communicator.size, static_cast<int>(Trial::calls_until_known),
+                   guarded.subject.c_str());
     }
     working.emplace(communicator);
   }
