@@ -103,6 +103,10 @@ class Deciding {
       return std::string(choice.algorithm->id) +
              " goes by where ranks are, and results are to be reproducible";
     }
+    if (is_fixed_ && choice.algorithm->combines_by_arrival) {
+      return std::string(choice.algorithm->id) +
+             " goes by who arrives when, and results are to be reproducible";
+    }
     if (is_announced(problem_) && !choice.algorithm->serves_any_group()) {
       return std::string(too_late);
     }

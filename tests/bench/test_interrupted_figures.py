@@ -12,6 +12,7 @@ from contextlib import contextmanager
 import pytest
 from anabranch.cli import main
 from anabranch.experiments import nodes, tree_figures, trees
+from anabranch.experiments.figures import Extent
 
 from .test_interruption import lines_of
 
@@ -137,7 +138,7 @@ def test_a_comparison_under_way_keeps_its_complete_sizes(document, tmp_path):
         return document
 
     figure = nodes.figures(8)["7"]
-    found = nodes.carry_out(figure, object(), measure)
+    found = nodes.carry_out(figure, object(), measure, Extent())
     assert len(figure.ranks_per_node) > len(asked) == len(found["placements"]) == 1
     assert [p["size_bytes"] for p in found["placements"][0]["points"]] == [1000]
     written = nodes.write(found, tmp_path)

@@ -93,3 +93,7 @@ def test_sums_of_floating_point_numbers_need_leave(algorithm: core.Algorithm) ->
     assert "reduction_order=any" in decision.reason
     problem = Problem(8, 1 << 20, Network(1e-4, 2e-7))
     assert core.decide(algorithm.collective, problem, settings).choice.algorithm == algorithm
+    settings.set("reproducible", "1")
+    decision = core.decide(algorithm.collective, problem, settings)
+    assert decision.choice.algorithm != algorithm
+    assert "results are to be reproducible" in decision.reason
