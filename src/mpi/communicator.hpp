@@ -17,6 +17,7 @@
 #include "execution/tags.hpp"
 #include "mpi/decision_key.hpp"
 #include "mpi/guard.hpp"
+#include "mpi/late_ranks.hpp"
 #include "mpi/pending_control.hpp"
 #include "select/decision.hpp"
 
@@ -68,7 +69,7 @@ struct Communicator : std::enable_shared_from_this<Communicator> {
   // Functions and kinds of calls, of which the size is its class, for the same settings.
   std::set<std::pair<std::string_view, DecisionKey>> explained;
   bool network_is_explained = false;
-  double explained_skew_s = 0;  // the longest that was told of
+  LateRanks late_ranks;
 
   // One thread at a time works on the record and advances its requests.
   std::atomic_flag is_worked_on = ATOMIC_FLAG_INIT;

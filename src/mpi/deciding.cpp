@@ -147,19 +147,4 @@ void explain(const GuardedClass& guarded, const Trial::Verdict& verdict,
                communicator.size, text_of(verdict).c_str());
 }
 
-void explain_arrival_skew(Communicator& communicator, const ArrivalSkew& skew,
-                          const Decision& decision) {
-  const double message_s = decision.predicted_s.value_or(0);
-  if (skew.rank < 0 || skew.arrival_s < message_s ||
-      skew.arrival_s < 2 * communicator.explained_skew_s) {
-    return;
-  }
-  communicator.explained_skew_s = skew.arrival_s;
-  std::fprintf(stderr,
-               "anabranch: %s: rank %d came last, %s after the root %d, which was in it for %s\n",
-               std::string(decision.choice.algorithm->id).c_str(), skew.rank,
-               format_duration(skew.arrival_s).c_str(), communicator.rank,
-               format_duration(skew.end_s).c_str());
-}
-
 }  // namespace anabranch::mpi

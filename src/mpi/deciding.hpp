@@ -5,7 +5,6 @@
 
 #include "mpi/call.hpp"
 #include "mpi/communicator.hpp"
-#include "mpi/driver.hpp"
 #include "mpi/state.hpp"
 
 namespace anabranch::mpi {
@@ -29,9 +28,5 @@ void explain(const Call& call, const Decided& decided, Communicator& communicato
 // What a round of a trial told, by the first rank.
 void explain(const GuardedClass& guarded, const Trial::Verdict& verdict,
              const Communicator& communicator);
-
-// By the root, where a rank is later than a message takes; then where one is twice as late.
-void explain_arrival_skew(Communicator& communicator, const ArrivalSkew& skew,
-                          const Decision& decision);
 
 }  // namespace anabranch::mpi

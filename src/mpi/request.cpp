@@ -156,7 +156,7 @@ int Request::await_size(bool& moved) {
 int Request::finish() {
   driver_->hand_over(communicator_->pending_control, decided_->problem.size_bytes);
   if (settings().explain && view_.is_root()) {
-    explain_arrival_skew(*communicator_, driver_->skew(), decision());
+    communicator_->late_ranks.explain(driver_->skew(), decision(), view_.rank());
   }
   const int error = buffers_.store();
   end(error);
