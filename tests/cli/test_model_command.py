@@ -35,6 +35,26 @@ def test_one_algorithm_by_its_id(model):
     assert set(rows(out)) == {"bcast/baton"}
 
 
+@pytest.mark.parametrize("collective", ["reduce", "allreduce"])
+def test_reductions_have_a_bound_and_no_near_optimum(model, collective):
+    ids = f"{collective}/arrival_groups,{collective}/binomial"
+    if collective == "allreduce":
+        ids = "allreduce/arrival_groups,allreduce/ring"
+    arguments = (collective, "-p", "8", "--arrivals", "one-late:16", "--algorithm", ids)
+    status, out, err = model(*arguments)
+    assert (status, err) == (0, "")
+    table = {line.split()[0]: line.split()[1:] for line in out.splitlines() if "/" in line[:10]}
+    ours, other = (table[each] for each in ids.split(","))
+    assert ours[4] == "-"
+    assert 1 <= float(ours[3]) < 1.2 and float(ours[0]) < float(other[0])
+    status, out, err = model(*arguments, "--json")
+    assert (status, err) == (0, "")
+    document = json.loads(out)
+    assert document["collective"] == collective
+    assert {run["upper"] for run in document["runs"]} == {None}
+    assert {each["ratio_to_upper"] for each in document["summaries"]} == {None}
+
+
 def test_all_algorithms_of_a_model_under_several_kinds(model):
     arguments = ("--arrivals", "random:16,one-late:4", "--patterns", "3", "--root-delayed")
     status, out, _ = model("bcast", "-p", "6", "--model", "nonblocking", *arguments)
@@ -111,7 +131,10 @@ def test_search_as_json(model):
     ("arguments", "message"),
     [
         ("bcast/batton -p 4", "bcast/baton"),
-        ("allreduce -p 4", "cannot model 'allreduce': give bcast"),
+        ("gather -p 4", "cannot model 'gather': give bcast, reduce, allreduce"),
+        ("reduce -p 4 --algorithm bcast/flat", "'bcast/flat' is no algorithm of reduce"),
+        ("reduce -p 4 --algorithm reduce/x", "no algorithm 'reduce/x': give reduce/"),
+        ("reduce -p 4 --search --against nearopt", "for reduce give bound"),
         ("bcast -p 1", "cannot model 1 process: give 2 to 1024"),
         ("bcast -p 4 --root 4", "no root 4 among 4 processes: give 0 to 3"),
         ("bcast -p 4 --model eager", "unknown model 'eager': give blocking or nonblocking"),

@@ -17,7 +17,6 @@ from anabranch.cli import app
 from anabranch.cli.errors import UserError, reported
 from anabranch.wording import counted
 
-COLLECTIVES = ("bcast",)
 SCHEMA = "anabranch/model/1"
 SEARCH_SCHEMA = "anabranch/model-search/1"
 DEFAULT_ARRIVALS = "balanced"
@@ -28,7 +27,7 @@ _SHOWN_DELAYS = 64  # of a pattern that is printed
 @app.command()
 def model(
     collective: Annotated[
-        str, typer.Argument(help="What to model: bcast, or one id, as bcast/baton.")
+        str, typer.Argument(help="bcast, reduce or allreduce, or one id, as bcast/baton.")
     ],
     ranks: Annotated[int, typer.Option("-p", "--ranks", help="Number of processes.")],
     algorithm: Annotated[
@@ -44,7 +43,7 @@ def model(
         str | None,
         typer.Option(help=f"{', '.join(patterns_of.KINDS)}; several with commas."),
     ] = None,
-    root: Annotated[int, typer.Option(help="The rank that broadcasts.")] = 0,
+    root: Annotated[int, typer.Option(help="The rank that broadcasts, or gets the result.")] = 0,
     root_delayed: Annotated[
         bool, typer.Option("--root-delayed", help="Delay the root as the others are.")
     ] = False,
@@ -73,15 +72,15 @@ def model(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
-    """Prices broadcasts whose processes arrive at different times.
+    """Prices broadcasts and reductions whose processes arrive at different times.
 
     The model is paper A's: one message takes T, and is forwarded from its first bit on. Times are
     in units of T. With --search it prints the worst arrivals found, and how bad they are.
     """
     if algorithm is None and "/" in collective:
         collective, algorithm = collective.partition("/")[0], collective
-    if collective not in COLLECTIVES:
-        raise UserError(f"cannot model '{collective}': give {', '.join(COLLECTIVES)}")
+    if collective not in models.COLLECTIVES:
+        raise UserError(f"cannot model '{collective}': give {', '.join(models.COLLECTIVES)}")
     if not 2 <= ranks <= models.MOST_RANKS:
         raise UserError(f"cannot model {counted(ranks, 'process')}: give 2 to {models.MOST_RANKS}")
     if not 0 <= root < ranks:
@@ -99,7 +98,7 @@ def model(
         if value is not None and value is not False:
             raise UserError(f"{name} is for {'given arrivals, not for' if search else ''} --search")
     with reported(models.ModelError, patterns_of.ArrivalError):
-        chosen = models.choose(algorithm, kind)
+        chosen = models.choose(algorithm, kind, collective)
         if search:
             found = [
                 models.search(
@@ -153,7 +152,7 @@ def _as_json(
 ) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
-        "collective": "bcast",
+        "collective": runs[0][0].collective,
         "model": kind,
         "ranks": used[0].ranks,
         "root": used[0].root,
@@ -173,7 +172,7 @@ def _as_json(
 def _search_as_json(found: list[models.Found], kind: str) -> dict[str, Any]:
     return {
         "schema": SEARCH_SCHEMA,
-        "collective": "bcast",
+        "collective": found[0].algorithm.partition("/")[0],
         "model": kind,
         "ranks": found[0].pattern.ranks,
         "root": found[0].pattern.root,
@@ -230,7 +229,7 @@ def _print_runs(
                 each.ratio_to_upper,
                 each.largest_ratio_to_lower,
             )
-            table.add_row(each.algorithm, *(f"{figure:.3f}" for figure in figures))
+            table.add_row(each.algorithm, *("-" if f is None else f"{f:.3f}" for f in figures))
         console.print(table)
         console.print()
     console.print(

@@ -1,4 +1,4 @@
-"""Paper A's model of broadcasts under arrivals: what algorithms take, how far from the optimum.
+"""Paper A's model under arrivals: what broadcasts and reductions take, how far from the optimum.
 
     from anabranch import arrivals, model
     for pattern in arrivals.generate("random:16", ranks=16):
@@ -11,6 +11,7 @@ Arrival Patterns (paper A).
 """
 
 from anabranch.model.algorithms import (
+    COLLECTIVES,
     MODELS,
     Algorithm,
     Run,
@@ -25,6 +26,7 @@ from anabranch.model.evaluation import Evaluation, Summary, evaluate, summarise
 from anabranch.model.search import MOST_RANKS, REFERENCES, Found, search
 
 __all__ = [
+    "COLLECTIVES",
     "MODELS",
     "MOST_RANKS",
     "REFERENCES",

@@ -17,7 +17,7 @@ class Evaluation:
 
     total: sum of exit - arrival, waiting for the root included. average: the paper's e, total over
     ranks. worst: the paper's g. lower, upper: what the best algorithm takes in total at least
-    (proved) and at most (that of nearopt, lemma 1).
+    (proved) and at most (of broadcasts that of nearopt, lemma 1; None where it is not known).
     """
 
     algorithm: str
@@ -31,7 +31,11 @@ class Evaluation:
     average_imbalance: float
     worst_imbalance: float
     lower: float
-    upper: float
+    upper: float | None
+
+    @property
+    def collective(self) -> str:
+        return self.algorithm.partition("/")[0]
 
     @property
     def ratio_to_lower(self) -> float:
@@ -39,9 +43,9 @@ class Evaluation:
         return self.total / self.lower
 
     @property
-    def ratio_to_upper(self) -> float:
+    def ratio_to_upper(self) -> float | None:
         """The performance ratio is at least this (or 1)."""
-        return self.total / self.upper
+        return None if self.upper is None else self.total / self.upper
 
     def as_dict(self) -> dict[str, Any]:
         ratios = {"ratio_to_lower": self.ratio_to_lower, "ratio_to_upper": self.ratio_to_upper}
@@ -55,7 +59,7 @@ def evaluate(algorithm: str, pattern: arrivals.Pattern, model: str) -> Evaluatio
     from_root = [pattern.delays[(root + i) % ranks] for i in range(ranks)]
     run = simulate(chosen, from_root, model)
     exits = tuple(run.exits[(rank - root) % ranks] for rank in range(ranks))
-    limits = bounds(from_root, model)
+    limits = bounds(chosen.collective, from_root, model)
     return Evaluation(
         algorithm=chosen.id,
         model=model,
@@ -74,7 +78,7 @@ def evaluate(algorithm: str, pattern: arrivals.Pattern, model: str) -> Evaluatio
 
 @dataclass(frozen=True)
 class Summary:
-    """Of several patterns: means, and the largest where the name says so. In T."""
+    """Of several patterns of one algorithm: means, and the largest where the name says so. In T."""
 
     algorithm: str
     patterns: int
@@ -84,7 +88,7 @@ class Summary:
     average_imbalance: float
     worst_imbalance: float
     ratio_to_lower: float
-    ratio_to_upper: float
+    ratio_to_upper: float | None
     largest_ratio_to_lower: float
 
 
@@ -103,6 +107,6 @@ def summarise(evaluations: Sequence[Evaluation]) -> Summary:
         average_imbalance=mean("average_imbalance"),
         worst_imbalance=mean("worst_imbalance"),
         ratio_to_lower=mean("ratio_to_lower"),
-        ratio_to_upper=mean("ratio_to_upper"),
+        ratio_to_upper=None if evaluations[0].upper is None else mean("ratio_to_upper"),
         largest_ratio_to_lower=max(each.ratio_to_lower for each in evaluations),
     )

@@ -60,6 +60,8 @@ def search(
     chosen = find(algorithm, model)
     if reference not in REFERENCES:
         raise ModelError(f"unknown reference '{reference}': give {' or '.join(REFERENCES)}")
+    if reference == "nearopt" and chosen.collective != "bcast":
+        raise ModelError(f"nearopt is a broadcast: for {chosen.collective} give bound")
     if not 2 <= ranks <= MOST_RANKS:
         raise ModelError(f"cannot search with {counted(ranks, 'process')}: give 2 to {MOST_RANKS}")
     if tries is None and seconds is None:
@@ -133,7 +135,8 @@ class _Climber:
         self.tries += 1
         arrivals = [0.0, *delays]
         total = simulate(self._algorithm, arrivals, self._model).total
-        ratio = total / getattr(bounds(arrivals, self._model), self._reference)
+        limits = bounds(self._algorithm.collective, arrivals, self._model)
+        ratio = total / getattr(limits, self._reference)
         if ratio > self.ratio:
             self.ratio, self.best = ratio, delays
         return ratio
