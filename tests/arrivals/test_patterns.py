@@ -57,6 +57,16 @@ def test_what_chance_draws():
     assert set(arrivals.generate("late:0:9", 4, count=1)[0].delays) == {0}
 
 
+def test_bursts_come_a_gap_apart():
+    patterns = arrivals.generate("bursts:2.5", 64, 3)
+    assert len({pattern.delays for pattern in patterns}) == len(patterns)
+    for pattern in patterns:
+        assert pattern.delays[3] == 0
+        assert set(pattern.delays) == {0, 2.5, 5, 7.5}
+    delayed = arrivals.generate("bursts:2.5", 8, root_delayed=True)
+    assert any(pattern.delays[0] > 0 for pattern in delayed)
+
+
 def test_points_of_a_curve_draw_the_same_numbers():
     for small, large in zip(
         arrivals.generate("random:4", 8), arrivals.generate("random:16", 8), strict=True

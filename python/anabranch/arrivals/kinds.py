@@ -17,6 +17,7 @@ DEFAULT_COUNT = 20  # of patterns for one point of paper A's figures
 MOST_PATTERNS = 1000
 LARGEST_FACTOR = 10_000.0
 FILE = "file"
+_BURSTS = 4
 
 
 @dataclass(frozen=True)
@@ -60,12 +61,19 @@ def _sorted(numbers: list[float], ranks: int, _root_delayed: bool, _chance: Rand
     return [numbers[0] * rank for rank in range(ranks)]
 
 
+def _bursts(numbers: list[float], ranks: int, root_delayed: bool, chance: Random) -> list[float]:
+    """Each process comes with one of a few bursts: as where programs compute in unequal shares."""
+    drawn = [numbers[0] * int(_BURSTS * chance.random()) for _ in range(ranks)]
+    return drawn if root_delayed else [0.0, *drawn[1:]]
+
+
 _KINDS = {
     "balanced": Kind("balanced", False, _balanced),
     "random": Kind("random:MAX_IF", True, _random),
     "late": Kind("late:FRACTION:MAX_IF", True, _late),
     "one-late": Kind("one-late:IF", True, _one_late),
     "sorted": Kind("sorted:GAP", False, _sorted),
+    "bursts": Kind("bursts:GAP", True, _bursts),
 }
 KINDS = (*(kind.text for kind in _KINDS.values()), f"{FILE}:PATH")
 
