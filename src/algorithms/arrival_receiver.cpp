@@ -1,7 +1,6 @@
 // A receiver: takes its blocks as the root tells it, and passes them on to a successor, if it gets
 // one, until it leaves.
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 #include "algorithms/arrival_roles.hpp"
@@ -67,12 +66,9 @@ class Receiver final : public Protocol {
 
   void join(std::span<const std::int32_t> control) {
     const GroupChoice choice = {control[1], control[2]};
-    std::vector<std::int32_t> members(control.begin() + 4, control.end());
+    std::vector<std::int32_t> members = members_in(control.subspan(4));
     const auto own = std::ranges::find(members, rank());
-    // The root is the first, and none is there twice.
-    require(own != members.end() && members.front() == root && members.back() < ranks());
-    require(std::ranges::adjacent_find(members, std::greater_equal<>()) == members.end());
-    require(groups_.knows(choice, members));
+    require(own != members.end() && groups_.knows(choice, members));
     has_source_ = true;
     may_get_successors_ = control[3] != 0;
     auto schedule =

@@ -1,7 +1,6 @@
 #include "algorithms/arrival_reductions.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 #include "algorithms/gathering.hpp"
@@ -161,7 +160,7 @@ class OtherRank final : public Protocol {
     require(control.size() >= 2 && !is_through_ && last_.empty());
     switch (control[0]) {
       case in_group:
-        combine(control[1], members_in(control.subspan(2)));
+        combine(control[1], control.size() == 2 ? all_ranks() : members_in(control.subspan(2)));
         break;
       case in_last_group:
         require(groups_.is_for_all() && control.size() >= 3);
@@ -176,15 +175,6 @@ class OtherRank final : public Protocol {
       default:
         require(false);
     }
-  }
-
-  // The first rank is the first of them, and none is there twice.
-  std::vector<std::int32_t> members_in(std::span<const std::int32_t> numbers) const {
-    if (numbers.empty()) return all_ranks();
-    std::vector<std::int32_t> members(numbers.begin(), numbers.end());
-    require(members.front() == first && members.back() < ranks());
-    require(std::ranges::adjacent_find(members, std::greater_equal<>()) == members.end());
-    return members;
   }
 
   void combine(std::int32_t algorithm, std::vector<std::int32_t> members) {
@@ -225,10 +215,11 @@ class OtherRank final : public Protocol {
 
 std::unique_ptr<Execution> start_arrival_reduction(const Group& group, std::int32_t blocks,
                                                    const Conditions& conditions,
-                                                   Collective collective, double gather_s) {
+                                                   Collective collective, std::int64_t gather_us) {
   const ReductionGroups groups(collective, conditions.problem, blocks, conditions.cache);
   if (group.rank == 0) {
-    return std::make_unique<FirstRank>(group, blocks, conditions, groups, gather_s);
+    return std::make_unique<FirstRank>(group, blocks, conditions, groups,
+                                       static_cast<double>(gather_us) * 1e-6);
   }
   return std::make_unique<OtherRank>(group, blocks, conditions, groups);
 }

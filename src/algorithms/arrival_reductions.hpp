@@ -62,10 +62,16 @@ class ReductionGroups {
   ScheduleCache* cache_;
 };
 
-// gather_s: how long the first rank waits for more before it serves the first of a group.
+// gather_us: how long the first rank waits for more before it serves the first of a group.
 std::unique_ptr<Execution> start_arrival_reduction(const Group& group, std::int32_t blocks,
                                                    const Conditions& conditions,
-                                                   Collective collective, double gather_s);
+                                                   Collective collective, std::int64_t gather_us);
+// A maker; the values are a segment and `gather`.
+template <Collective collective>
+std::unique_ptr<Execution> start_arrival_groups(const Group& group, std::int32_t blocks,
+                                                Values values, const Conditions& conditions) {
+  return start_arrival_reduction(group, blocks, conditions, collective, values[1]);
+}
 
 // Of ranks that arrive together: all control messages come at once, and one group serves all.
 double arrival_reduction_s(Collective collective, const Problem& problem, std::int32_t blocks);

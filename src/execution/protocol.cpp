@@ -1,6 +1,7 @@
 #include "execution/protocol.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <utility>
 
@@ -46,6 +47,12 @@ std::vector<std::int32_t> Protocol::all_ranks() const {
   std::vector<std::int32_t> all(static_cast<std::size_t>(ranks_));
   std::iota(all.begin(), all.end(), 0);
   return all;
+}
+
+std::vector<std::int32_t> Protocol::members_in(std::span<const std::int32_t> numbers) const {
+  require(!numbers.empty() && numbers.front() == 0 && numbers.back() < ranks_);
+  require(std::ranges::adjacent_find(numbers, std::greater_equal<>()) == numbers.end());
+  return {numbers.begin(), numbers.end()};
 }
 
 void Protocol::send_control(std::int32_t peer, std::initializer_list<std::int32_t> control) {

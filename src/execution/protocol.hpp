@@ -59,6 +59,9 @@ class Protocol : public Execution {
   std::int32_t receive_window() const { return window_.receives; }
   const HeldBlocks& held() const { return held_; }
   std::vector<std::int32_t> all_ranks() const;
+  // The members of a group that a control message of rank 0 names: rank 0 is the first of them, and
+  // they ascend. Refuses others.
+  std::vector<std::int32_t> members_in(std::span<const std::int32_t> numbers) const;
 
   void send_control(std::int32_t peer, std::initializer_list<std::int32_t> control);
   void send_control(std::int32_t peer, std::vector<std::int32_t> control);

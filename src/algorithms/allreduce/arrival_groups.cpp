@@ -17,12 +17,6 @@ namespace {
 constexpr Parameter parameters[] = {part_segment(best_part_segment_bytes),
                                     gather_parameter(default_gather_us)};
 
-std::unique_ptr<Execution> start(const Group& group, std::int32_t block_count, Values values,
-                                 const Conditions& conditions) {
-  return start_arrival_reduction(group, block_count, conditions, Collective::allreduce,
-                                 static_cast<double>(values[1]) * 1e-6);
-}
-
 double cost_s(const Problem& problem, Values values) {
   return arrival_reduction_s(Collective::allreduce, problem,
                              segmented_blocks_of_parts(problem, values));
@@ -40,7 +34,7 @@ extern const Algorithm allreduce_arrival_groups = {
     .commutative_only = true,
     .combines_by_arrival = true,
     .blocks = segmented_blocks_of_parts,
-    .make = start,
+    .make = start_arrival_groups<Collective::allreduce>,
     .cost_s = cost_s,
 };
 

@@ -21,12 +21,6 @@ std::int64_t default_segment(const Problem& problem) {
 constexpr Parameter parameters[] = {segment_parameter(default_segment),
                                     gather_parameter(default_gather_us)};
 
-std::unique_ptr<Execution> start(const Group& group, std::int32_t block_count, Values values,
-                                 const Conditions& conditions) {
-  return start_arrival_reduction(group, block_count, conditions, Collective::reduce,
-                                 static_cast<double>(values[1]) * 1e-6);
-}
-
 double cost_s(const Problem& problem, Values values) {
   return arrival_reduction_s(Collective::reduce, problem, segmented_blocks(problem, values));
 }
@@ -43,7 +37,7 @@ extern const Algorithm reduce_arrival_groups = {
     .commutative_only = true,
     .combines_by_arrival = true,
     .blocks = segmented_blocks,
-    .make = start,
+    .make = start_arrival_groups<Collective::reduce>,
     .cost_s = cost_s,
 };
 
