@@ -54,10 +54,14 @@ Problem GroupSchedules::problem_of(std::span<const std::int32_t> members) const 
   return problem;
 }
 
-const Algorithm& GroupSchedules::between(const Problem& problem, bool last_passes_on) const {
+const Algorithm& GroupSchedules::between(const Problem& problem, bool last_passes_on,
+                                         bool is_for_all) const {
   if (last_passes_on) return bcast_chain;
   if (fixed_ != nullptr && fixed_->runs_on(problem.ranks)) return *fixed_;
-  return least_mean_time(problem, segment_bytes_);
+  if (!is_for_all) return least_mean_time(problem, segment_bytes_);
+  return cheapest_in_segments(Collective::bcast,
+                              candidates_in_segments(Collective::bcast, problem, segment_bytes_),
+                              problem);
 }
 
 GroupChoice GroupSchedules::choose(std::span<const std::int32_t> members,
@@ -70,9 +74,11 @@ GroupChoice GroupSchedules::choose(const Problem& problem, bool last_passes_on) 
   const auto best_within = [&] {
     return static_cast<std::int32_t>(best_within_node(Collective::bcast, problem));
   };
-  if (problem.nodes.largest <= 1) return {number_of(between(problem, last_passes_on))};
+  const bool is_for_all = problem.ranks == problem_.ranks;
+  if (problem.nodes.largest <= 1) return {number_of(between(problem, last_passes_on, is_for_all))};
   if (problem.nodes.count == 1) return {fixed_ != nullptr ? number_of(*fixed_) : best_within()};
-  return {number_of(between(between_nodes(problem, 1), last_passes_on)), best_within()};
+  const Problem leaders = between_nodes(problem, 1);
+  return {number_of(between(leaders, last_passes_on, is_for_all)), best_within()};
 }
 
 bool GroupSchedules::knows(GroupChoice choice, std::span<const std::int32_t> members) const {

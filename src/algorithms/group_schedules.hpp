@@ -23,9 +23,10 @@ struct GroupChoice {
 
 class GroupSchedules {
  public:
-  // `fixed`: the algorithm to use, or null for the one with the least mean time. Where the group's
-  // places are known, it goes by them: along the trees of a plan, or over nodes. The cache must
-  // outlive the groups.
+  // `fixed`: the algorithm to use, or null: for all ranks the one that would serve them without a
+  // protocol, for some of them the one with the least mean time. Where the group's places are
+  // known, it goes by them: along the trees of a plan, or over nodes. The cache must outlive the
+  // groups.
   GroupSchedules(const Group& group, const Problem& problem, std::int64_t segment_bytes,
                  std::int32_t blocks, const Algorithm* fixed, ScheduleCache* cache)
       : group_(group),
@@ -53,7 +54,7 @@ class GroupSchedules {
   Problem problem_of(std::span<const std::int32_t> members) const;
   Places places_of(std::span<const std::int32_t> members) const;
   GroupChoice choose(const Problem& problem, bool last_passes_on) const;
-  const Algorithm& between(const Problem& problem, bool last_passes_on) const;
+  const Algorithm& between(const Problem& problem, bool last_passes_on, bool is_for_all) const;
 
   Group group_;
   Problem problem_;

@@ -162,8 +162,8 @@ def test_a_call_is_explained_by_its_evidence_and_its_candidates(call):
     status, out, err = call(*CALL, "--bandwidth", "40mbit")
     assert (status, err) == (0, "")
     assert "bcast of 1MiB" in out
-    assert re.search(r"taken  bcast/two_tree:segment=\d+, predicted \d", out)
-    assert "evidence  bcast-long: lab, 16 nodes of 40 Mbit/s" in out
+    assert re.search(r"taken  bcast/baton:segment=\d+,.*, predicted \d", out)
+    assert "evidence  bcast-late-ranks: lab, 16 nodes" in out
     assert "again  anabranch lab --nodes 16" in out
     assert re.search(r"runner-up  bcast/\w+:.*: \d\.\d\d times that of what is taken", out)
     assert "bcast/native" in out.partition("candidates")[2]

@@ -5,13 +5,14 @@
 // before is always further ahead, and the times in which the root serves never overlap. So in the
 // model, with a port for each rank, every receiver leaves one message time after it arrives,
 // whatever the others do (measured: 1.05 to 1.30), and only the root waits for the last one. Ranks
-// that are there together are served by one schedule, from whose last member it goes on. The root
-// gathers such a group for a hundredth of the message time, four times at most while ranks keep
-// coming. Where several ranks share a node, a group is served over nodes, and who arrives takes all
-// from one of its node that is there, through memory; where there is a plan, groups go along its
-// trees, and late ranks take from the root, as other links may be slow. Cost: T after its arrival
-// for each receiver, nT + Delta in total: within 3/2 - 1/(2n) of the optimum. Source: ours;
-// ALGORITHMS.md, section 3, proves it.
+// that are there together are served by one schedule: all of them by the one that would serve them
+// anyway, some by a chain, from whose last member it goes on. The root gathers such a group for a
+// hundredth of the message time, four times at most while ranks keep coming. Where several ranks
+// share a node, a group is served over nodes, and who arrives takes all from one of its node that
+// is there, through memory; where there is a plan, groups go along its trees, and late ranks take
+// from the root, as other links may be slow. Cost: T after its arrival for each receiver, nT +
+// Delta in total: within 3/2 - 1/(2n) of the optimum. Source: ours; ALGORITHMS.md, section 3,
+// proves it.
 #include "algorithms/arrival_aware.hpp"
 
 namespace anabranch {
@@ -40,7 +41,7 @@ extern const Algorithm bcast_baton = {
     .id = "bcast/baton",
     .summary = "each rank that arrives takes from the one before it, and the rest from the root",
     .source = "ours",
-    .cost = "T for each receiver from its arrival; together like a chain",
+    .cost = "T for each receiver from its arrival; together 2 alpha more than the default",
     .collective = Collective::bcast,
     .parameters = parameters,
     .may_use_places = true,
