@@ -280,4 +280,5 @@ def test_the_late_rank_is_named(mpi, run_served: Callable, tmp_path: Path) -> No
     )
     [(late_calls, of_rank, average_ms, root_s)] = often
     assert 7 <= int(of_rank) <= int(late_calls) <= 8
-    assert 250 < float(average_ms) < 2000 and 2.5 < float(root_s)
+    assert float(average_ms) > 250
+    assert float(root_s) > 2.5
