@@ -33,9 +33,9 @@ std::int64_t default_chain_segment(const Problem& problem) {
   return bcast_chain.parameters[0].default_value(problem);
 }
 
-// That of the broadcast which serves all ranks where they are there together. Late ranks are a
-// block behind whom they take from: a sixteenth of the message at most, unless a chain's blocks are
-// longer.
+// That of the broadcast which serves all ranks where they are there together, unless it is too
+// long: late ranks are a block behind whom they take from, and that should be a sixteenth of the
+// message at most.
 std::int64_t default_group_segment(const Problem& problem) {
   const std::int64_t of_chain = default_chain_segment(problem);
   if (!is_known(problem.network)) return of_chain;
@@ -47,7 +47,8 @@ std::int64_t default_group_segment(const Problem& problem) {
   const Candidate* chosen =
       tuned_default(candidates, situation_of_group(Collective::bcast, problem)).candidate;
   if (chosen == nullptr) return of_chain;
-  return std::min(chosen->choice.values[0], std::max(of_chain, problem.size_bytes / 16));
+  const std::int64_t of_chosen = chosen->choice.values[0];
+  return of_chosen <= std::max(of_chain, problem.size_bytes / 16) ? of_chosen : of_chain;
 }
 
 std::int64_t segment_at_places(const Problem& problem) {
