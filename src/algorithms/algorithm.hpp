@@ -76,6 +76,8 @@ struct Problem {
   // Whether links between nodes were measured one by one, and found to differ.
   bool links_known = false;
   bool links_differ = false;
+  // Whether all ranks came together to earlier calls like this one (select/balance.hpp).
+  bool is_balanced = false;
 
   std::int64_t part_bytes() const { return (size_bytes + ranks - 1) / ranks; }
 };

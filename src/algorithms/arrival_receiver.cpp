@@ -69,6 +69,7 @@ class Receiver final : public Protocol {
     std::vector<std::int32_t> members = members_in(control.subspan(4));
     const auto own = std::ranges::find(members, rank());
     require(own != members.end() && groups_.knows(choice, members));
+    note_group(members);
     has_source_ = true;
     may_get_successors_ = control[3] != 0;
     auto schedule =

@@ -80,6 +80,7 @@ class FirstRank final : public Protocol {
     // In the same order whoever arrived first: ranks keep their neighbours, and with them their
     // connections.
     std::ranges::sort(members);
+    note_group(members);
     const auto size = static_cast<std::int32_t>(members.size());
     served_count_ += size - 1;
     if (!groups_.is_for_all() || !all_arrived()) {
@@ -170,6 +171,7 @@ class OtherRank final : public Protocol {
         require(groups_.is_for_all() && !has_combined_ && control.size() == 2);
         require(groups_.is_one(control[1], Collective::allreduce, ranks()));
         is_through_ = true;
+        note_group(all_ranks());
         run(groups_.all_at_once(control[1], rank()), all_ranks());
         break;
       default:
@@ -183,6 +185,7 @@ class OtherRank final : public Protocol {
     require(!has_combined_ && own != members.end());
     require(groups_.is_one(algorithm, Collective::reduce, size));
     has_combined_ = true;
+    note_group(members);
     is_through_ = !groups_.is_for_all();
     if (!is_through_) receive_control(first);
     const auto place = static_cast<std::int32_t>(own - members.begin());

@@ -180,6 +180,7 @@ class Root final : public Protocol {
     // In the same order whoever arrived first: ranks keep their neighbours from one broadcast to
     // the next, and with them their connections.
     std::ranges::sort(members);
+    note_group(members);
     // The trees of a plan keep the ports of all busy.
     const bool may_relay = rules_.relays && !all_arrived();
     const std::int32_t next =

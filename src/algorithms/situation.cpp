@@ -26,6 +26,7 @@ Situation situation_of(Collective collective, const Problem& problem) {
                       .has_equal_parts = problem.equal_blocks,
                       .links_known = problem.links_known,
                       .links_differ = problem.links_differ,
+                      .is_balanced = problem.is_balanced,
                       .native_policy = problem.native_policy};
   const Network& network = problem.network;
   if (is_known(network)) {

@@ -98,7 +98,7 @@ void bind_problem(nb::module_& module) {
           [](Problem* self, std::int32_t ranks, std::int64_t size_bytes, const Network& network,
              SizeKnowledge sizes, bool equal_blocks, bool commutative, std::int32_t node_count,
              std::int32_t largest_node, const Places* places, const std::string& native_policy,
-             std::optional<bool> links_differ, bool any_order) {
+             std::optional<bool> links_differ, bool any_order, bool is_balanced) {
             if (ranks < 1) throw std::invalid_argument("a problem needs at least one rank");
             if (size_bytes < 0) throw std::invalid_argument("a size cannot be negative");
             new (self) Problem{.ranks = ranks,
@@ -111,7 +111,8 @@ void bind_problem(nb::module_& module) {
                                .nodes = {node_count, largest_node},
                                .native_policy = policy_named(native_policy),
                                .links_known = links_differ.has_value(),
-                               .links_differ = links_differ.value_or(false)};
+                               .links_differ = links_differ.value_or(false),
+                               .is_balanced = is_balanced};
             if (places == nullptr) return;
             self->nodes = node_counts(*places);
             self->planned = planned_trees(*places);
@@ -119,12 +120,12 @@ void bind_problem(nb::module_& module) {
           "ranks"_a, "size_bytes"_a = 0, "network"_a = Network{},
           "sizes"_a = SizeKnowledge::everywhere, "equal_blocks"_a = true, "commutative"_a = true,
           "node_count"_a = 0, "largest_node"_a = 0, "places"_a = nb::none(), "native_policy"_a = "",
-          "links_differ"_a = nb::none(), "any_order"_a = true,
+          "links_differ"_a = nb::none(), "any_order"_a = true, "is_balanced"_a = false,
           "places: of the ranks, in place of node_count and largest_node. native_policy: of the "
           "MPI beneath, as in 'mpich5'; empty where it is not known. links_differ: as measured; "
           "None: "
           "nobody measured them. any_order: operands may be combined in another order in each "
-          "run.")
+          "run. is_balanced: all ranks came together to earlier calls like this one.")
       .def_ro("ranks", &Problem::ranks)
       .def_ro("size_bytes", &Problem::size_bytes)
       .def_ro("network", &Problem::network)
@@ -132,6 +133,7 @@ void bind_problem(nb::module_& module) {
       .def_ro("equal_blocks", &Problem::equal_blocks)
       .def_ro("commutative", &Problem::commutative)
       .def_ro("any_order", &Problem::any_order)
+      .def_ro("is_balanced", &Problem::is_balanced)
       .def_prop_ro("native_policy",
                    [](const Problem& self) { return std::string(self.native_policy); })
       .def_prop_ro(

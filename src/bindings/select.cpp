@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "evidence/evidence.hpp"
+#include "select/balance.hpp"
 #include "select/decision.hpp"
 #include "select/policy_of_mpi.hpp"
 #include "select/price.hpp"
@@ -123,6 +124,9 @@ void bind_evidence(nb::module_& module) {
       .def_ro("collective", &Evidence::collective, "None: all.")
       .def_ro("prefers", &Evidence::prefers, "The id of an algorithm; empty: native.")
       .def_prop_ro("links_differ", [](const Evidence& self) { return self.where.links_differ; })
+      .def_prop_ro(
+          "unless_balanced", [](const Evidence& self) { return self.where.unless_balanced; },
+          "Not where all ranks came together to earlier calls like the one in question.")
       .def_ro("may_cost", &Evidence::may_cost, "Times the cheapest candidate.")
       .def_prop_ro(
           "within_node", [](const Evidence& self) { return self.where.within_node; },
@@ -255,6 +259,16 @@ void bind_trials(nb::module_& module) {
   trial.attr("CALLS_UNTIL_KNOWN") = Trial::calls_until_known;
   trial.attr("LEAST_BETWEEN_ROUNDS") = Trial::least_between_rounds;
   trial.attr("MOST_LOST") = Trial::most_lost;
+  nb::class_<Balance> balance(module, "Balance",
+                              "Whether the ranks come together to the calls of a class; see "
+                              "balance.hpp.");
+  balance.def(nb::init<>())
+      .def_prop_ro("expects_all", &Balance::expects_all,
+                   "Whether the next call is to go without the protocol.")
+      .def_prop_ro("calls", &Balance::calls, "How many go without it after the last look.")
+      .def("saw", &Balance::saw, "all_together"_a)
+      .def("passed", &Balance::passed);
+  balance.attr("MOST_CALLS") = Balance::most_calls;
   nb::class_<Trial::Verdict>(module, "TrialVerdict", "What a round of a trial told.")
       .def_ro("winner", &Trial::Verdict::winner)
       .def_ro("is_changed", &Trial::Verdict::is_changed, "The winner was not the favourite.")

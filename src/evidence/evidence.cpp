@@ -27,6 +27,7 @@ Holds Scope::hold(const Situation& situation) const {
   if (within_node != situation.is_within_node) return Holds::no;
   if (links_known.value_or(situation.links_known) != situation.links_known) return Holds::no;
   if (links_differ.value_or(situation.links_differ) != situation.links_differ) return Holds::no;
+  if (unless_balanced && situation.is_balanced) return Holds::no;
   bool all_known = true;
   const auto excludes = [&](const Range& range, std::optional<double> value) {
     if (range.is_everything()) return false;

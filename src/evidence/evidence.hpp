@@ -30,6 +30,7 @@ struct Situation {
   std::optional<bool> has_equal_parts;
   bool links_known = false;   // they were measured between nodes
   bool links_differ = false;  // by more than noise
+  bool is_balanced = false;   // all ranks came together to earlier calls like this one
   std::optional<double> nodes;
   std::optional<double> ranks_a_node;  // of the node that has most
   std::optional<double> bytes_per_s;
@@ -45,6 +46,7 @@ enum class Holds : std::uint8_t { no, yes, unknown };
 struct Scope {
   bool within_node = false;
   bool unequal_parts_only = false;
+  bool unless_balanced = false;
   std::optional<bool> links_known = {};   // nothing: either
   std::optional<bool> links_differ = {};  // as far as they are known
   Range size_bytes = {};

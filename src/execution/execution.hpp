@@ -105,6 +105,9 @@ class Execution {
   // Who has arrived last so far, as far as this rank knows; relative to the root, or -1.
   virtual std::int32_t last_arrived() const { return -1; }
 
+  // Of a protocol that is over: whether one group served all ranks. All of them say the same.
+  virtual bool served_all_together() const { return false; }
+
   // To explore what could happen: a copy that goes on by itself, and what tells its state apart
   // from others of the same collective and rank.
   virtual std::unique_ptr<Execution> clone() const = 0;

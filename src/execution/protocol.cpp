@@ -28,6 +28,7 @@ Protocol::Protocol(const Protocol& other)
       tag_(other.tag_),
       held_(other.held_),
       has_begun_(other.has_begun_),
+      served_all_together_(other.served_all_together_),
       outbox_(other.outbox_),
       first_outgoing_(other.first_outgoing_),
       control_sends_under_way_(other.control_sends_under_way_),
@@ -290,7 +291,7 @@ void Protocol::describe_state(std::vector<std::int32_t>& state) const {
     state.push_back(outbox_[i].peer);
     state.insert(state.end(), outbox_[i].control.begin(), outbox_[i].control.end());
   }
-  state.insert(state.end(), {has_begun_, control_sends_under_way_, control_peer_, control_expected_,
+  state.insert(state.end(), {has_begun_, served_all_together_, control_sends_under_way_, control_peer_, control_expected_,
                              awaits_control_, wait_s_ >= 0, taking_.peer, taking_.next,
                              taking_.under_way, taking_.ended});
   forwarding_.describe_state(state);

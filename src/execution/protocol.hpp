@@ -28,6 +28,7 @@ class Protocol : public Execution {
   void ended(Ticket ticket) final;
   bool done() const final;
   void describe_state(std::vector<std::int32_t>& state) const override;
+  bool served_all_together() const final { return served_all_together_; }
 
   // The longest control message in a collective of so many ranks.
   static std::int32_t max_control_length(std::int32_t ranks) { return ranks + 4; }
@@ -85,6 +86,10 @@ class Protocol : public Execution {
   void run(std::shared_ptr<const Schedule> schedule, std::vector<std::int32_t> members,
            bool has_control_to_come = false);
   bool is_running() const { return first_group_ < groups_.size(); }
+  // The members of the group that this rank is served in, which all of them know.
+  void note_group(std::span<const std::int32_t> members) {
+    served_all_together_ = static_cast<std::int32_t>(members.size()) == ranks_;
+  }
 
  private:
   struct Outgoing {
@@ -138,6 +143,7 @@ class Protocol : public Execution {
   std::int32_t tag_;
   HeldBlocks held_;
   bool has_begun_ = false;
+  bool served_all_together_ = false;
 
   std::vector<Outgoing> outbox_;  // from first_outgoing_ on
   std::size_t first_outgoing_ = 0;

@@ -19,6 +19,7 @@
 #include "mpi/guard.hpp"
 #include "mpi/late_ranks.hpp"
 #include "mpi/pending_control.hpp"
+#include "select/balance.hpp"
 #include "select/decision.hpp"
 
 namespace anabranch::mpi {
@@ -60,11 +61,17 @@ struct Communicator : std::enable_shared_from_this<Communicator> {
   struct Remembered {
     std::shared_ptr<const Decided> decided;
     GuardedClass* guarded = nullptr;  // null: nothing to guard
+    // Where the choice is not to wait for the late: what is chosen while nobody is, and whether
+    // that is so in calls of this class. Null elsewhere.
+    std::shared_ptr<const Decided> balanced;
+    std::shared_ptr<Balance> balance;
   };
   using Decisions = std::unordered_map<DecisionKey, Remembered, HashOfDecisionKey>;
   Decisions decisions;
   Decisions::value_type* last_decision = nullptr;  // most calls are like the one before
   Guard guard;
+  // By class.
+  std::unordered_map<DecisionKey, std::shared_ptr<Balance>, HashOfDecisionKey> balances;
   std::uint64_t settings_generation = 0;
   // Functions and kinds of calls, of which the size is its class, for the same settings.
   std::set<std::pair<std::string_view, DecisionKey>> explained;

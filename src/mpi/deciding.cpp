@@ -24,6 +24,7 @@ void forget_old(Communicator& communicator, std::uint64_t generation) {
   if (communicator.settings_generation == generation) return;
   communicator.explained.clear();
   communicator.guard.forget();
+  communicator.balances.clear();
   communicator.settings_generation = generation;
 }
 
@@ -81,6 +82,25 @@ GuardedClass* guarded_class(const DecisionKey& key, const Decision& decision,
   return &guarded;
 }
 
+std::shared_ptr<Balance> balance_of(const DecisionKey& key, Communicator& communicator) {
+  auto& balance = communicator.balances[class_of(key)];
+  if (balance == nullptr) balance = std::make_shared<Balance>();
+  return balance;
+}
+
+// What serves such calls while nobody is late; null where the choice is the same then.
+std::shared_ptr<const Decided> decide_balanced(Collective collective, const Decided& decided,
+                                               const Settings& settings) {
+  const Decision& decision = decided.decision;
+  const bool is_by_evidence = decision.basis == Basis::evidence && !decision.needs_network;
+  if (!is_by_evidence || !decision.choice.algorithm->is_protocol()) return nullptr;
+  Problem problem = decided.problem;
+  problem.is_balanced = true;
+  auto balanced =
+      std::make_shared<const Decided>(Decided{problem, decide(collective, problem, settings)});
+  return balanced->decision.choice.algorithm->has_schedule() ? balanced : nullptr;
+}
+
 }  // namespace
 
 void forget_decisions(Communicator& communicator) {
@@ -110,12 +130,14 @@ const Communicator::Remembered& decide_once(const Call& call, const Measure& mea
       .size_bytes = measure.size_bytes};
   auto*& last = communicator.last_decision;
   if (last == nullptr || last->first != key) last = &*communicator.decisions.try_emplace(key).first;
-  auto& [decided, guarded] = last->second;
+  auto& [decided, guarded, balanced, balance] = last->second;
   if (decided == nullptr || (decided->decision.needs_network && is_known(communicator.network))) {
     const Problem problem = problem_of(key, communicator, in_force.settings);
     decided = std::make_shared<const Decided>(
         Decided{problem, decide(call.collective, problem, in_force.settings)});
     guarded = guarded_class(key, decided->decision, communicator, in_force.settings);
+    balanced = decide_balanced(call.collective, *decided, in_force.settings);
+    balance = balanced == nullptr ? nullptr : balance_of(key, communicator);
   }
   return last->second;
 }
@@ -138,6 +160,16 @@ void explain(const Call& call, const Decided& decided, Communicator& communicato
   const std::string order = problem.commutative ? "" : ", not commutative,";
   std::fprintf(stderr, "anabranch: %s%s%s on %d ranks: %s\n", call.name, size.c_str(),
                order.c_str(), communicator.size, describe(decided.decision).c_str());
+}
+
+void explain_balance(const Call& call, const Decided& decided, const Balance& balance,
+                     const Communicator& communicator) {
+  const std::string id(decided.decision.choice.algorithm->id);
+  const std::string what = balance.calls() > 0
+                               ? "all ranks came together, so the next calls go without " + id
+                               : "a rank came late, so the next calls go by " + id;
+  std::fprintf(stderr, "anabranch: %s of %lld B on %d ranks: %s\n", call.name,
+               static_cast<long long>(decided.problem.size_bytes), communicator.size, what.c_str());
 }
 
 void explain(const GuardedClass& guarded, const Trial::Verdict& verdict,

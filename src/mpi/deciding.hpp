@@ -25,6 +25,10 @@ std::array<double, 2> prices_of(const Decision& decision);
 // Once for each size class (a power of two) of a communicator, by its first rank.
 void explain(const Call& call, const Decided& decided, Communicator& communicator);
 
+// Whether the calls that follow go by `decided`, a protocol, or without it, by the first rank.
+void explain_balance(const Call& call, const Decided& decided, const Balance& balance,
+                     const Communicator& communicator);
+
 // What a round of a trial told, by the first rank.
 void explain(const GuardedClass& guarded, const Trial::Verdict& verdict,
              const Communicator& communicator);

@@ -31,10 +31,11 @@ int error_of(Work work) noexcept {
 
 Request::Request(std::shared_ptr<Communicator> communicator, const Call& call,
                  std::shared_ptr<const Decided> decided,
-                 std::shared_ptr<const SettingsInForce> in_force)
+                 std::shared_ptr<const SettingsInForce> in_force, std::shared_ptr<Balance> balance)
     : communicator_(std::move(communicator)),
       in_force_(std::move(in_force)),
       decided_(std::move(decided)),
+      balance_(std::move(balance)),
       view_(call, {communicator_->channel, communicator_->size, call.root}, communicator_->rank),
       error_(describe(view_, elements_)),
       buffers_(view_, elements_) {}
@@ -158,9 +159,24 @@ int Request::finish() {
   if (settings().explain && view_.is_root()) {
     communicator_->late_ranks.explain(driver_->skew(), decision(), view_.rank());
   }
+  note_balance();
   const int error = buffers_.store();
   end(error);
   return error;
+}
+
+void Request::note_balance() {
+  if (balance_ == nullptr) return;
+  if (!decision().choice.algorithm->is_protocol()) {
+    balance_->passed();
+    return;
+  }
+  const std::int32_t before = balance_->calls();
+  balance_->saw(execution_->served_all_together());
+  const bool is_told = settings().explain && communicator_->rank == 0;
+  if (is_told && (before == 0) != (balance_->calls() == 0)) {
+    explain_balance(view_.call(), *decided_, *balance_, *communicator_);
+  }
 }
 
 void Request::end(int error) {

@@ -21,9 +21,11 @@ namespace anabranch::mpi {
 
 class Request {
  public:
-  // The size of the problem is 0 where only the root knows it; then the decision is led.
+  // The size of the problem is 0 where only the root knows it; then the decision is led. `balance`:
+  // of the call's class, which learns whether all ranks came together; null: nobody asks.
   Request(std::shared_ptr<Communicator> communicator, const Call& call,
-          std::shared_ptr<const Decided> decided, std::shared_ptr<const SettingsInForce> in_force);
+          std::shared_ptr<const Decided> decided, std::shared_ptr<const SettingsInForce> in_force,
+          std::shared_ptr<Balance> balance = nullptr);
   // Must be done, or have never begun.
   ~Request() = default;
   Request(const Request&) = delete;
@@ -59,11 +61,13 @@ class Request {
   int await_size(bool& moved);
   int learn_size();
   int finish();
+  void note_balance();
   void end(int error);
 
   std::shared_ptr<Communicator> communicator_;
   std::shared_ptr<const SettingsInForce> in_force_;
   std::shared_ptr<const Decided> decided_;
+  std::shared_ptr<Balance> balance_;
   RankView view_;
   std::int32_t tag_ = -1;  // none yet
   Elements elements_;

@@ -124,7 +124,10 @@ std::shared_ptr<Request> start_unless_native(const Call& call, const Measure& me
     communicator.guard.forget();  // prices by which its classes compare calls have changed
     remembered = &ask();
   }
-  const auto shared = remembered->decided;  // while it waits for a tag, others may forget it
+  const auto balance = remembered->balance;
+  const bool is_balanced = balance != nullptr && balance->expects_all();
+  // While it waits for a tag, others may forget it.
+  const auto shared = is_balanced ? remembered->balanced : remembered->decided;
   const Decision& decision = shared->decision;
   if (in_force.settings.explain && !decision.has_announced_size)
     explain(call, *shared, communicator);
@@ -141,7 +144,7 @@ std::shared_ptr<Request> start_unless_native(const Call& call, const Measure& me
   error = wait_for_tag(communicator, working);
   if (error != MPI_SUCCESS) return nullptr;
   auto request = std::make_shared<Request>(communicator.shared_from_this(), call, shared,
-                                           in_force.shared_from_this());
+                                           in_force.shared_from_this(), balance);
   return request->begin() ? request : nullptr;
 }
 

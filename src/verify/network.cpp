@@ -82,6 +82,7 @@ void SymbolicNetwork::end() const {
   if (!std::ranges::all_of(participants_, &Participant::finished)) report_deadlock();
   report_leftovers();
   report_unreceived_control();
+  report_disagreement();
   for (const Participant& who : participants_) who.memory.check_result();
 }
 

@@ -136,6 +136,7 @@ class SymbolicNetwork {
   bool receives_control(std::int32_t index, const ControlMessage& message) const;
   void take_control_message(std::int32_t index, const ControlMessage& message);
   void report_unreceived_control() const;
+  void report_disagreement() const;
   const ControlMessage& first_in_flight(std::int32_t src, std::int32_t dst) const;
   bool is_awaited(const ControlMessage& message, std::int32_t dst) const;
   const Participant& participant_of(std::int32_t rank, std::int32_t call) const;

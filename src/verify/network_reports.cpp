@@ -84,4 +84,18 @@ void SymbolicNetwork::report_unreceived_control() const {
   }
 }
 
+// Later calls go by it.
+void SymbolicNetwork::report_disagreement() const {
+  std::map<std::int32_t, const Participant*> first;  // by call
+  for (const Participant& who : participants_) {
+    const Participant& other = *first.try_emplace(who.call, &who).first->second;
+    const bool is_one = who.execution->served_all_together();
+    if (other.execution->served_all_together() == is_one) continue;
+    throw Violation(Fault::disagreement, "in call " + std::to_string(who.call) + " " +
+                                             rank_text(is_one ? who.rank : other.rank) +
+                                             " was served in a group of all ranks, but " +
+                                             rank_text(is_one ? other.rank : who.rank) + " was not");
+  }
+}
+
 }  // namespace anabranch::verify

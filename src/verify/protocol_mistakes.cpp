@@ -61,6 +61,11 @@ class Mistaken final : public Execution {
   std::int32_t pending_control_messages() const override {
     return inner_->pending_control_messages();
   }
+  bool served_all_together() const override {
+    if (mistake_.kind != Kind::deny_group) return inner_->served_all_together();
+    *made_ = true;
+    return !inner_->served_all_together();
+  }
   std::unique_ptr<Execution> clone() const override { return std::make_unique<Mistaken>(*this); }
   void describe_state(std::vector<std::int32_t>& state) const override {
     inner_->describe_state(state);
@@ -73,6 +78,7 @@ class Mistaken final : public Execution {
 
   bool is_meant(const Action& action) {
     const Kind kind = mistake_.kind;
+    if (kind == Kind::deny_group) return false;
     const bool fits = kind <= Kind::change_control  ? action.kind == Action::Kind::send_control
                       : kind <= Kind::retarget_send ? action.kind == Action::Kind::send
                       : kind == Kind::drop_end
@@ -107,6 +113,8 @@ class Mistaken final : public Execution {
         return false;
       case Kind::forget_completion:
         to_forget_ = action.ticket;
+        return false;
+      case Kind::deny_group:
         return false;
     }
     return false;

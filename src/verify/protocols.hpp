@@ -64,7 +64,8 @@ struct Mistake {
     repeat_send,       // sent twice
     retarget_send,     // sent to the next rank
     drop_end,          // not sent
-    forget_completion  // of a receive: the protocol is told of an end
+    forget_completion,  // of a receive: the protocol is told of an end
+    deny_group  // in the end it says the contrary of whether one group served all ranks
   };
   Kind kind = Kind::drop_control;
   std::int32_t rank = 0;    // relative

@@ -36,6 +36,8 @@ std::string_view name_of(Fault fault) {
       return "deadlock";
     case Fault::wrong_call:
       return "wrong_call";
+    case Fault::disagreement:
+      return "disagreement";
     case Fault::one_port:
       return "one_port";
     case Fault::redundant:

@@ -26,6 +26,7 @@ enum class Fault : std::uint8_t {
   deadlock,        // nobody can go on
   wrong_call,      // a message reached another call than the one it was sent for
   one_port,        // more than one send or receive of a rank in a round, where that was asked for
+  disagreement,    // ranks of a call know differently whether one group served all
   redundant,       // a block received that was there before, where that was asked for
 };
 

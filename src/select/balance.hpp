@@ -1,0 +1,37 @@
+// Whether the ranks come together to the calls of a class, which all of them know alike without a
+// message of its own.
+//
+// A protocol that does not wait for the late serves ranks that are all there as one group, and each
+// rank sees whether its group was that of all. If so, the calls that follow need no protocol: one,
+// then two, four .. and at most `most_calls`, after each of which the protocol looks again. So what
+// its control messages cost vanishes where programs are balanced, and one that ceases to be is
+// noticed within so many calls.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace anabranch {
+
+class Balance {
+ public:
+  static constexpr std::int32_t most_calls = 32;
+
+  // Whether the next call is to go without the protocol.
+  bool expects_all() const { return calls_left_ > 0; }
+  // The protocol has served a call: all ranks as one group, or not.
+  void saw(bool all_together) {
+    const std::int32_t next = std::clamp(2 * calls_, std::int32_t{1}, most_calls);
+    calls_left_ = calls_ = all_together ? next : 0;
+  }
+  // A call went without it.
+  void passed() { --calls_left_; }
+  // How many calls go without it after the last look; 0: none.
+  std::int32_t calls() const { return calls_; }
+
+ private:
+  std::int32_t calls_ = 0;
+  std::int32_t calls_left_ = 0;
+};
+
+}  // namespace anabranch

@@ -1,0 +1,76 @@
+"""Whether ranks come together: looks at balanced and unbalanced programs."""
+
+from __future__ import annotations
+
+import pytest
+from anabranch import _core as core
+from hypothesis import given
+from hypothesis import strategies as st
+
+MOST = core.Balance.MOST_CALLS
+NETWORK = core.Network(latency_s=5e-5, time_per_byte_s=2.1e-7)
+
+
+def letters(together: list[bool]) -> str:
+    """Who serves each of the calls: "p" the protocol, "s" a schedule."""
+    balance = core.Balance()
+    served = ""
+    for is_together in together:
+        if balance.expects_all:
+            served += "s"
+            balance.passed()
+        else:
+            served += "p"
+            balance.saw(is_together)
+    return served
+
+
+def test_a_balanced_program_is_looked_at_ever_more_rarely() -> None:
+    served = letters([True] * 200)
+    assert served.startswith("ps" + "pss" + "pssss" + "p" + 8 * "s" + "p" + 16 * "s" + "p")
+    rest = served[len("ps" + "pss" + "pssss") + 9 + 17 :]
+    assert rest.startswith(("p" + MOST * "s") * 4)
+
+
+def test_an_unbalanced_program_goes_by_the_protocol() -> None:
+    assert set(letters([False] * 100)) == {"p"}
+
+
+@given(st.integers(0, 300))
+def test_a_program_that_ceases_to_be_balanced_is_noticed(before: int) -> None:
+    served = letters([True] * before + [False] * 100)
+    assert set(served[before + MOST + 1 :]) == {"p"}
+
+
+@given(st.lists(st.booleans(), max_size=300))
+def test_after_a_late_rank_it_begins_anew(together: list[bool]) -> None:
+    served = letters([*together, *[False] * (MOST + 1), *[True] * 6])
+    assert served.endswith("pspssp")
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=300))
+def test_at_most_so_many_calls_go_without_a_look(together: list[bool]) -> None:
+    served = letters(together)
+    assert served[0] == "p"
+    assert max(map(len, served.split("p"))) <= MOST
+
+
+@pytest.mark.parametrize("name", ["bcast", "allreduce", "reduce"])
+def test_balanced_calls_go_by_the_schedules_that_evidence_prefers(name: str) -> None:
+    def chosen(*, is_balanced: bool) -> core.Algorithm:
+        problem = core.Problem(
+            16, 1 << 20, NETWORK, node_count=16, largest_node=1, is_balanced=is_balanced
+        )
+        return core.decide(getattr(core.Collective, name), problem).choice.algorithm
+
+    assert chosen(is_balanced=False).is_protocol
+    expected = {"bcast": "bcast/two_tree", "allreduce": "allreduce/ring", "reduce": "reduce/chain"}
+    assert chosen(is_balanced=True).id == expected[name]
+
+
+def test_what_is_set_is_set_for_balanced_calls_too() -> None:
+    settings = core.Settings()
+    settings.set("bcast", "bcast/baton")
+    problem = core.Problem(16, 1 << 20, NETWORK, is_balanced=True)
+    decision = core.decide(core.Collective.bcast, problem, settings)
+    assert decision.choice.algorithm.id == "bcast/baton"
