@@ -364,9 +364,10 @@ class Problem:
         native_policy: str = "",
         links_differ: bool | None = None,
         any_order: bool = True,
+        is_balanced: bool = False,
     ) -> None:
         """
-        places: of the ranks, in place of node_count and largest_node. native_policy: of the MPI beneath, as in 'mpich5'; empty where it is not known. links_differ: as measured; None: nobody measured them. any_order: operands may be combined in another order in each run.
+        places: of the ranks, in place of node_count and largest_node. native_policy: of the MPI beneath, as in 'mpich5'; empty where it is not known. links_differ: as measured; None: nobody measured them. any_order: operands may be combined in another order in each run. is_balanced: all ranks came together to earlier calls like this one.
         """
 
     @property
@@ -383,6 +384,8 @@ class Problem:
     def commutative(self) -> bool: ...
     @property
     def any_order(self) -> bool: ...
+    @property
+    def is_balanced(self) -> bool: ...
     @property
     def native_policy(self) -> str: ...
     @property
@@ -1102,6 +1105,10 @@ class Mistake:
 
         forget_completion = 8
 
+        deny_group = 9
+
+        claim_group = 10
+
     @property
     def kind(self) -> Mistake.Kind: ...
     @property
@@ -1523,6 +1530,12 @@ class Evidence:
     @property
     def links_differ(self) -> bool | None: ...
     @property
+    def unless_balanced(self) -> bool:
+        """
+        Not where all ranks came together to earlier calls like the one in question.
+        """
+
+    @property
     def may_cost(self) -> float:
         """Times the cheapest candidate."""
 
@@ -1676,6 +1689,27 @@ def describe(decision: Decision) -> str:
 
 def text_of(choice: Choice) -> str:
     """ "bcast/chain:segment=4KiB", with all parameters."""
+
+class Balance:
+    """
+    Whether the ranks come together to the calls of a class; see balance.hpp.
+    """
+
+    def __init__(self) -> None: ...
+    @property
+    def expects_all(self) -> bool:
+        """Whether the next call is to go without the protocol."""
+
+    @property
+    def calls_after_look(self) -> int:
+        """How many go without it after the last look."""
+
+    def saw(self, all_together: bool) -> bool:
+        """Whether that is a change."""
+
+    def passed(self) -> None: ...
+
+    MOST_CALLS: int = 32
 
 class Way(enum.Enum):
     """Who serves a call of a trial."""

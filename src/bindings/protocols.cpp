@@ -83,7 +83,8 @@ void bind_protocols(nb::module_& module) {
       .value("retarget_send", Mistake::Kind::retarget_send)
       .value("drop_end", Mistake::Kind::drop_end)
       .value("forget_completion", Mistake::Kind::forget_completion)
-      .value("deny_group", Mistake::Kind::deny_group);
+      .value("deny_group", Mistake::Kind::deny_group)
+      .value("claim_group", Mistake::Kind::claim_group);
   mistake.def(
       "__init__",
       [](Mistake* self, Mistake::Kind kind, std::int32_t rank, std::int32_t number) {

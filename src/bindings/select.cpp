@@ -239,6 +239,20 @@ void bind_decisions(nb::module_& module) {
              "\"bcast/chain:segment=4KiB\", with all parameters.");
 }
 
+void bind_balance(nb::module_& module) {
+  nb::class_<Balance> balance(module, "Balance",
+                              "Whether the ranks come together to the calls of a class; see "
+                              "balance.hpp.");
+  balance.def(nb::init<>())
+      .def_prop_ro("expects_all", &Balance::expects_all,
+                   "Whether the next call is to go without the protocol.")
+      .def_prop_ro("calls_after_look", &Balance::calls_after_look,
+                   "How many go without it after the last look.")
+      .def("saw", &Balance::saw, "all_together"_a, "Whether that is a change.")
+      .def("passed", &Balance::passed);
+  balance.attr("MOST_CALLS") = Balance::most_calls;
+}
+
 void bind_trials(nb::module_& module) {
   nb::enum_<Way>(module, "Way", "Who serves a call of a trial.")
       .value("choice", Way::choice)
@@ -259,16 +273,6 @@ void bind_trials(nb::module_& module) {
   trial.attr("CALLS_UNTIL_KNOWN") = Trial::calls_until_known;
   trial.attr("LEAST_BETWEEN_ROUNDS") = Trial::least_between_rounds;
   trial.attr("MOST_LOST") = Trial::most_lost;
-  nb::class_<Balance> balance(module, "Balance",
-                              "Whether the ranks come together to the calls of a class; see "
-                              "balance.hpp.");
-  balance.def(nb::init<>())
-      .def_prop_ro("expects_all", &Balance::expects_all,
-                   "Whether the next call is to go without the protocol.")
-      .def_prop_ro("calls", &Balance::calls, "How many go without it after the last look.")
-      .def("saw", &Balance::saw, "all_together"_a)
-      .def("passed", &Balance::passed);
-  balance.attr("MOST_CALLS") = Balance::most_calls;
   nb::class_<Trial::Verdict>(module, "TrialVerdict", "What a round of a trial told.")
       .def_ro("winner", &Trial::Verdict::winner)
       .def_ro("is_changed", &Trial::Verdict::is_changed, "The winner was not the favourite.")
@@ -285,6 +289,7 @@ void bind_select(nb::module_& module) {
   bind_quantities(module);
   bind_evidence(module);
   bind_decisions(module);
+  bind_balance(module);
   bind_trials(module);
   bind_tuning(module);
 }

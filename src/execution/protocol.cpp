@@ -291,9 +291,9 @@ void Protocol::describe_state(std::vector<std::int32_t>& state) const {
     state.push_back(outbox_[i].peer);
     state.insert(state.end(), outbox_[i].control.begin(), outbox_[i].control.end());
   }
-  state.insert(state.end(), {has_begun_, served_all_together_, control_sends_under_way_, control_peer_, control_expected_,
-                             awaits_control_, wait_s_ >= 0, taking_.peer, taking_.next,
-                             taking_.under_way, taking_.ended});
+  state.insert(state.end(), {has_begun_, served_all_together_, control_sends_under_way_,
+                             control_peer_, control_expected_, awaits_control_, wait_s_ >= 0,
+                             taking_.peer, taking_.next, taking_.under_way, taking_.ended});
   forwarding_.describe_state(state);
   size(groups_.size() - first_group_);
   for (std::size_t i = first_group_; i < groups_.size(); ++i) {

@@ -7,9 +7,11 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <set>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -63,7 +65,7 @@ struct Communicator : std::enable_shared_from_this<Communicator> {
     GuardedClass* guarded = nullptr;  // null: nothing to guard
     // Where the choice is not to wait for the late: what is chosen while nobody is, and whether
     // that is so in calls of this class. Null elsewhere.
-    std::shared_ptr<const Decided> balanced;
+    std::shared_ptr<const Decided> while_balanced;
     std::shared_ptr<Balance> balance;
   };
   using Decisions = std::unordered_map<DecisionKey, Remembered, HashOfDecisionKey>;
@@ -73,10 +75,11 @@ struct Communicator : std::enable_shared_from_this<Communicator> {
   // By class.
   std::unordered_map<DecisionKey, std::shared_ptr<Balance>, HashOfDecisionKey> balances;
   std::uint64_t settings_generation = 0;
-  // Functions and kinds of calls, of which the size is its class, for the same settings.
-  std::set<std::pair<std::string_view, DecisionKey>> explained;
+  // Functions and kinds of calls, of which the size is its class, and whether all ranks are
+  // expected to come together; for the same settings.
+  std::set<std::tuple<std::string_view, DecisionKey, bool>> explained;
   bool network_is_explained = false;
-  LateRanks late_ranks;
+  std::map<const Algorithm*, LateRanks> late_ranks;  // for the same settings
 
   // One thread at a time works on the record and advances its requests.
   std::atomic_flag is_worked_on = ATOMIC_FLAG_INIT;

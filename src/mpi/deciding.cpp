@@ -23,6 +23,7 @@ void forget_old(Communicator& communicator, std::uint64_t generation) {
   forget_decisions(communicator);
   if (communicator.settings_generation == generation) return;
   communicator.explained.clear();
+  communicator.late_ranks.clear();
   communicator.guard.forget();
   communicator.balances.clear();
   communicator.settings_generation = generation;
@@ -88,7 +89,8 @@ std::shared_ptr<Balance> balance_of(const DecisionKey& key, Communicator& commun
   return balance;
 }
 
-// What serves such calls while nobody is late; null where the choice is the same then.
+// What serves such calls while nobody is late; null where the choice is no protocol, or where they
+// would be native then.
 std::shared_ptr<const Decided> decide_balanced(Collective collective, const Decided& decided,
                                                const Settings& settings) {
   const Decision& decision = decided.decision;
@@ -99,6 +101,18 @@ std::shared_ptr<const Decided> decide_balanced(Collective collective, const Deci
   auto balanced =
       std::make_shared<const Decided>(Decided{problem, decide(collective, problem, settings)});
   return balanced->decision.choice.algorithm->has_schedule() ? balanced : nullptr;
+}
+
+Communicator::Remembered remember(const DecisionKey& key, Communicator& communicator,
+                                  const Settings& settings) {
+  Communicator::Remembered found;
+  const Problem problem = problem_of(key, communicator, settings);
+  found.decided =
+      std::make_shared<const Decided>(Decided{problem, decide(key.collective, problem, settings)});
+  found.guarded = guarded_class(key, found.decided->decision, communicator, settings);
+  found.while_balanced = decide_balanced(key.collective, *found.decided, settings);
+  if (found.while_balanced != nullptr) found.balance = balance_of(key, communicator);
+  return found;
 }
 
 }  // namespace
@@ -130,16 +144,12 @@ const Communicator::Remembered& decide_once(const Call& call, const Measure& mea
       .size_bytes = measure.size_bytes};
   auto*& last = communicator.last_decision;
   if (last == nullptr || last->first != key) last = &*communicator.decisions.try_emplace(key).first;
-  auto& [decided, guarded, balanced, balance] = last->second;
+  Communicator::Remembered& remembered = last->second;
+  const auto& decided = remembered.decided;
   if (decided == nullptr || (decided->decision.needs_network && is_known(communicator.network))) {
-    const Problem problem = problem_of(key, communicator, in_force.settings);
-    decided = std::make_shared<const Decided>(
-        Decided{problem, decide(call.collective, problem, in_force.settings)});
-    guarded = guarded_class(key, decided->decision, communicator, in_force.settings);
-    balanced = decide_balanced(call.collective, *decided, in_force.settings);
-    balance = balanced == nullptr ? nullptr : balance_of(key, communicator);
+    remembered = remember(key, communicator, in_force.settings);
   }
-  return last->second;
+  return remembered;
 }
 
 void explain(const Call& call, const Decided& decided, Communicator& communicator) {
@@ -151,7 +161,7 @@ void explain(const Call& call, const Decided& decided, Communicator& communicato
                          .commutative = problem.commutative,
                          .size_bytes = static_cast<std::int64_t>(
                              std::bit_width(static_cast<std::uint64_t>(problem.size_bytes)))};
-  if (!communicator.explained.insert({call.name, kind}).second) return;
+  if (!communicator.explained.insert({call.name, kind, problem.is_balanced}).second) return;
   explain_network(communicator);
   const bool is_known = call.sizes == SizeKnowledge::everywhere;
   std::string size;
@@ -165,7 +175,7 @@ void explain(const Call& call, const Decided& decided, Communicator& communicato
 void explain_balance(const Call& call, const Decided& decided, const Balance& balance,
                      const Communicator& communicator) {
   const std::string id(decided.decision.choice.algorithm->id);
-  const std::string what = balance.calls() > 0
+  const std::string what = balance.calls_after_look() > 0
                                ? "all ranks came together, so the next calls go without " + id
                                : "a rank came late, so the next calls go by " + id;
   std::fprintf(stderr, "anabranch: %s of %lld B on %d ranks: %s\n", call.name,

@@ -57,12 +57,12 @@ void LateRanks::print_all(const Decision& decision, std::int32_t root) const {
     who += ", rank " + std::to_string(rank) + " in " + std::to_string(late.calls) + " (" +
            format_duration(late.after_root_s / static_cast<double>(late.calls)) + " on average)";
   }
-  std::fprintf(stderr,
-               "anabranch: %s: in %lld of %lld calls a rank came later after the root %d than the "
-               "message takes%s; the root was in these calls for %s\n",
-               std::string(decision.choice.algorithm->id).c_str(),
-               static_cast<long long>(late_calls), static_cast<long long>(calls_), root,
-               who.c_str(), format_duration(in_calls_s_).c_str());
+  std::fprintf(
+      stderr,
+      "anabranch: %s: in %lld of its %lld calls a rank came later after the root %d than the "
+      "message takes%s; the root was in these calls for %s\n",
+      std::string(decision.choice.algorithm->id).c_str(), static_cast<long long>(late_calls),
+      static_cast<long long>(calls_), root, who.c_str(), format_duration(in_calls_s_).c_str());
 }
 
 }  // namespace anabranch::mpi

@@ -9,7 +9,7 @@
 
 namespace anabranch::mpi {
 
-// Of the calls with this rank as the root that a protocol served, kept with their communicator.
+// Of the calls with this rank as the root that one protocol served, kept with their communicator.
 class LateRanks {
  public:
   // A call is over. Prints who came last, where that is later than a message takes; then where one

@@ -1,6 +1,7 @@
 #include "mpi/request.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <new>
 #include <utility>
@@ -155,11 +156,12 @@ int Request::await_size(bool& moved) {
 }
 
 int Request::finish() {
+  note_balance();
   driver_->hand_over(communicator_->pending_control, decided_->problem.size_bytes);
   if (settings().explain && view_.is_root()) {
-    communicator_->late_ranks.explain(driver_->skew(), decision(), view_.rank());
+    communicator_->late_ranks[decision().choice.algorithm].explain(driver_->skew(), decision(),
+                                                                   view_.rank());
   }
-  note_balance();
   const int error = buffers_.store();
   end(error);
   return error;
@@ -167,14 +169,11 @@ int Request::finish() {
 
 void Request::note_balance() {
   if (balance_ == nullptr) return;
-  if (!decision().choice.algorithm->is_protocol()) {
-    balance_->passed();
-    return;
-  }
-  const std::int32_t before = balance_->calls();
-  balance_->saw(execution_->served_all_together());
-  const bool is_told = settings().explain && communicator_->rank == 0;
-  if (is_told && (before == 0) != (balance_->calls() == 0)) {
+  const bool is_changed = balance_->saw(execution_->served_all_together());
+  const auto changes = static_cast<std::uint64_t>(balance_->changes());
+  // Ever more rarely, where it changes often.
+  if (is_changed && std::has_single_bit(changes) && settings().explain &&
+      communicator_->rank == 0) {
     explain_balance(view_.call(), *decided_, *balance_, *communicator_);
   }
 }

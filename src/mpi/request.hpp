@@ -21,8 +21,8 @@ namespace anabranch::mpi {
 
 class Request {
  public:
-  // The size of the problem is 0 where only the root knows it; then the decision is led. `balance`:
-  // of the call's class, which learns whether all ranks came together; null: nobody asks.
+  // The size of the problem is 0 where only the root knows it; then the decision is led. `balance`
+  // learns whether all ranks came together; null: nobody asks.
   Request(std::shared_ptr<Communicator> communicator, const Call& call,
           std::shared_ptr<const Decided> decided, std::shared_ptr<const SettingsInForce> in_force,
           std::shared_ptr<Balance> balance = nullptr);

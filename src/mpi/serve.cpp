@@ -97,6 +97,17 @@ Way begin_turn(GuardedClass& guarded, const Decision& decision, Communicator& co
   return way;
 }
 
+// What serves the next call, and who is to be told whether all ranks came together: nobody where
+// they are expected to. Such a call is counted here, as all ranks make it, whatever comes of it.
+// Held, as others may forget it while the call waits for a tag.
+std::pair<std::shared_ptr<const Decided>, std::shared_ptr<Balance>> serving_now(
+    const Communicator::Remembered& remembered) {
+  const auto& balance = remembered.balance;
+  if (balance == nullptr || !balance->expects_all()) return {remembered.decided, balance};
+  balance->passed();
+  return {remembered.while_balanced, nullptr};
+}
+
 // Serves the call unless it is to stay native, which is decided once all is known that it depends
 // on. Sets `error` when that could not be found out.
 std::shared_ptr<Request> start_unless_native(const Call& call, const Measure& measured,
@@ -124,10 +135,7 @@ std::shared_ptr<Request> start_unless_native(const Call& call, const Measure& me
     communicator.guard.forget();  // prices by which its classes compare calls have changed
     remembered = &ask();
   }
-  const auto balance = remembered->balance;
-  const bool is_balanced = balance != nullptr && balance->expects_all();
-  // While it waits for a tag, others may forget it.
-  const auto shared = is_balanced ? remembered->balanced : remembered->decided;
+  const auto [shared, balance] = serving_now(*remembered);
   const Decision& decision = shared->decision;
   if (in_force.settings.explain && !decision.has_announced_size)
     explain(call, *shared, communicator);

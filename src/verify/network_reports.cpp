@@ -94,7 +94,8 @@ void SymbolicNetwork::report_disagreement() const {
     throw Violation(Fault::disagreement, "in call " + std::to_string(who.call) + " " +
                                              rank_text(is_one ? who.rank : other.rank) +
                                              " was served in a group of all ranks, but " +
-                                             rank_text(is_one ? other.rank : who.rank) + " was not");
+                                             rank_text(is_one ? other.rank : who.rank) +
+                                             " was not");
   }
 }
 

@@ -41,6 +41,7 @@ void SymbolicNetwork::describe_state(std::vector<std::int32_t>& state) const {
   const auto size = [&](std::size_t n) { state.push_back(static_cast<std::int32_t>(n)); };
   for (const Participant& who : participants_) {
     state.insert(state.end(), {who.started, who.finished, who.poll_is_due});
+    if (who.finished) state.push_back(who.execution->served_all_together());
     if (!who.started || who.finished) continue;
     who.execution->describe_state(state);
     for (Cell cell = 0; cell < static_cast<Cell>(who.memory.cells()); ++cell) {

@@ -62,9 +62,11 @@ class Mistaken final : public Execution {
     return inner_->pending_control_messages();
   }
   bool served_all_together() const override {
-    if (mistake_.kind != Kind::deny_group) return inner_->served_all_together();
-    *made_ = true;
-    return !inner_->served_all_together();
+    const bool is_right = inner_->served_all_together();
+    if (mistake_.kind != Kind::deny_group && mistake_.kind != Kind::claim_group) return is_right;
+    const bool says = mistake_.kind == Kind::claim_group;
+    if (says != is_right) *made_ = true;
+    return says;
   }
   std::unique_ptr<Execution> clone() const override { return std::make_unique<Mistaken>(*this); }
   void describe_state(std::vector<std::int32_t>& state) const override {
@@ -78,7 +80,7 @@ class Mistaken final : public Execution {
 
   bool is_meant(const Action& action) {
     const Kind kind = mistake_.kind;
-    if (kind == Kind::deny_group) return false;
+    if (kind >= Kind::deny_group) return false;
     const bool fits = kind <= Kind::change_control  ? action.kind == Action::Kind::send_control
                       : kind <= Kind::retarget_send ? action.kind == Action::Kind::send
                       : kind == Kind::drop_end
@@ -115,6 +117,7 @@ class Mistaken final : public Execution {
         to_forget_ = action.ticket;
         return false;
       case Kind::deny_group:
+      case Kind::claim_group:
         return false;
     }
     return false;

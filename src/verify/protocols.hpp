@@ -56,16 +56,17 @@ Explored explore_protocol(const ProtocolCase& what, const Exploration& how,
 // One mistake in one execution.
 struct Mistake {
   enum class Kind : std::uint8_t {
-    drop_control,      // not sent
-    repeat_control,    // sent twice
-    retarget_control,  // sent to the next rank
-    change_control,    // its last number is one more
-    drop_send,         // not sent
-    repeat_send,       // sent twice
-    retarget_send,     // sent to the next rank
-    drop_end,          // not sent
+    drop_control,       // not sent
+    repeat_control,     // sent twice
+    retarget_control,   // sent to the next rank
+    change_control,     // its last number is one more
+    drop_send,          // not sent
+    repeat_send,        // sent twice
+    retarget_send,      // sent to the next rank
+    drop_end,           // not sent
     forget_completion,  // of a receive: the protocol is told of an end
-    deny_group  // in the end it says the contrary of whether one group served all ranks
+    deny_group,         // in the end it says that no group served all ranks
+    claim_group,        // .. that one did
   };
   Kind kind = Kind::drop_control;
   std::int32_t rank = 0;    // relative

@@ -9,7 +9,10 @@ import pytest
 from anabranch import _core as core
 
 ROWS = core.all_evidence()
-DECIDING = [row for row in ROWS if not row.within_node and "plan_slices" not in row.where]
+NO_PLAN = (0, 0)  # slices
+DECIDING = [
+    row for row in ROWS if not row.within_node and row.where.get("plan_slices", NO_PLAN) == NO_PLAN
+]
 VALUES = core.all_tuned_values()
 # Of a call in the middle of what the rows are about.
 USUAL = {
@@ -77,6 +80,8 @@ def problem_of(row, *, policy: str | None = None, **values: float) -> core.Probl
         node_count=-(-ranks // most),
         largest_node=most,
         native_policy=row.native_policy if policy is None else policy,
+        # Others come after those for late ranks.
+        is_balanced=not row.unless_balanced,
     )
 
 
@@ -84,6 +89,8 @@ def inside(row) -> dict[str, float]:
     """A value within each limit, next to that end of it where the row begins to matter."""
     found = {}
     for name, (first, last) in row.where.items():
+        if name == "plan_slices" or (name == "latencies_on_wire" and last == math.inf):
+            continue  # as usual
         usual = USUAL.get(name, first)
         found[name] = min(max(usual, first), last)
     if found.get("nodes") == 1 == len(row.where):
@@ -122,6 +129,8 @@ def beyond(row) -> Iterator[tuple[str, float]]:
         if name in ("nodes", "ranks_a_node"):
             yield "ranks_a_node", 1 if first > 1 else 2
             continue
+        if name == "plan_slices":
+            continue
         is_whole = name in ("size_bytes", "part_bytes", "ranks")
         if first > 1 or (first > 0 and not is_whole):
             yield name, first - 1 if is_whole else first * 0.99
@@ -139,6 +148,23 @@ def test_it_decides_nothing_outside_of_its_range(row):
     if row.native_policy:
         for policy in {"", "mpich3", "mpich5", "openmpi5"} - {row.native_policy}:
             assert not decides(row, policy=policy, **inside(row)), policy
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row.unless_balanced], ids=identify)
+def test_protocols_are_not_for_calls_to_which_all_ranks_come_together(row):
+    problem = problem_of(row, **inside(row))
+    balanced = core.Problem(
+        problem.ranks,
+        problem.size_bytes,
+        problem.network,
+        node_count=problem.node_count,
+        largest_node=problem.largest_node,
+        is_balanced=True,
+    )
+    assert core.decide(row.collective, problem).choice.algorithm.is_protocol
+    decision = core.decide(row.collective, balanced)
+    assert decision.evidence != row.name
+    assert decision.choice.algorithm.has_schedule
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if row.within_node], ids=identify)

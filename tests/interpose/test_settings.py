@@ -272,8 +272,8 @@ def test_the_late_rank_is_named(mpi, run_served: Callable, tmp_path: Path) -> No
     assert len(late) == 2, done.stderr  # not told again where it is no later than before
     assert late[0] < 800 < late[1]
     often = re.findall(
-        r"^anabranch: bcast/baton: in (\d) of 8 calls a rank came later after the root 2 than the "
-        r"message takes, rank 1 in (\d) \(([\d.]+)ms on average\).*; the root was in these calls "
+        r"^anabranch: bcast/baton: in (\d) of its 8 calls a rank came later after the root 2 than "
+        r"the message takes, rank 1 in (\d) \(([\d.]+)ms on average\).*; the root was in these calls "
         r"for ([\d.]+)s$",
         done.stderr,
         re.MULTILINE,

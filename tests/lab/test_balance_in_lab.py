@@ -52,7 +52,10 @@ def test_who_comes_together_goes_by_a_schedule_and_else_nobody_waits(
         assert max(map(len, letters.split("p"))) <= MOST
     # Where the late one is not the root, or the first rank of a sum, the protocol sees it.
     assert "p" in served["broadcasts"][CALLS : 2 * CALLS]
-    assert re.search(r"^anabranch: .*: rank \d came last, .* after the root", stderr, re.MULTILINE)
+    assert re.search(r"^anabranch: .* on \d ranks: all ranks came together, so", stderr, re.M)
+    assert re.search(r"^anabranch: .* on \d ranks: a rank came late, so", stderr, re.M)
+    assert re.search(rf"^anabranch: bcast of \d+ B on {nodes} ranks: bcast/baton:", stderr, re.M)
+    assert re.search(rf"^anabranch: bcast of \d+ B on {nodes} ranks: bcast/two_tree:", stderr, re.M)
 
 
 @pytest.mark.parametrize("kind", ["mpich", "openmpi"])

@@ -169,10 +169,30 @@ def mistakes(kind: Mistake.Kind, ranks: int) -> list[Mistake]:
     return [Mistake(kind, rank, number) for rank in range(ranks) for number in range(3)]
 
 
+def gathering(kind: Mistake.Kind) -> int:
+    """Microseconds; only who waits for others forms a group of all."""
+    return 1 if kind == Mistake.Kind.deny_group else 0
+
+
+@pytest.mark.parametrize("kind", [Mistake.Kind.deny_group, Mistake.Kind.claim_group])
+@pytest.mark.parametrize(
+    "algorithm", ["bcast/baton", "reduce/arrival_groups", "allreduce/arrival_groups"]
+)
+def test_ranks_that_disagree_about_a_group_of_all_are_found(algorithm: str, kind) -> None:
+    protocol = core.find_algorithm(algorithm)
+    chosen = values(protocol, gather=1)
+    for rank in range(3):
+        found = core.explore_protocol(
+            protocol, chosen, 3, 1, [0], behaviour(False), 300_000, Mistake(kind, rank, 0)
+        )
+        assert found.mistake_was_made
+        assert found.fault == "disagreement"
+
+
 @every_protocol
 @pytest.mark.parametrize("kind", list(Mistake.Kind), ids=lambda kind: kind.name)
 def test_orders_that_are_left_out_hide_no_mistake(algorithm: Algorithm, kind: Mistake.Kind) -> None:
-    chosen = values(algorithm, gather=0)
+    chosen = values(algorithm, gather=gathering(kind))
     for mistake in mistakes(kind, 3):
         roots = roots_of(algorithm, [0, 1])
         case = (algorithm, chosen, 3, 1, roots, behaviour(False), 300_000, mistake)
@@ -197,7 +217,7 @@ def test_mistakes_are_noticed(algorithm: Algorithm, kind: Mistake.Kind) -> None:
     for mistake in mistakes(kind, ranks):
         found = core.explore_protocol(
             algorithm,
-            values(algorithm, gather=0),
+            values(algorithm, gather=gathering(kind)),
             ranks,
             blocks,
             roots_of(algorithm, [0, 1]),

@@ -133,6 +133,11 @@ def test_many_orders_on_more_ranks(algorithm, case, data):
     assert found.fault == "", found.reason
 
 
+def gathering(kind: Mistake.Kind) -> int:
+    """Microseconds; only who waits for others forms a group of all."""
+    return 1 if kind == Mistake.Kind.deny_group else 0
+
+
 # Of a changed number that nobody acts on, or a receive that is told of an end which comes later.
 HARMLESS_AT_TIMES = {Mistake.Kind.change_control, Mistake.Kind.forget_completion}
 
@@ -146,7 +151,7 @@ def test_mistakes_over_nodes_are_noticed(kind):
         for mistake in mistakes:
             found = core.explore_protocol(
                 BATON,
-                values(BATON, gather=0),
+                values(BATON, gather=gathering(kind)),
                 3,
                 3,
                 [0, 1],
