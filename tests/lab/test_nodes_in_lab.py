@@ -70,17 +70,29 @@ def test_long_calls_are_served_without_settings(
     kind: str, nodes: int, ranks: int, per_node: int, run_on_nodes: Callable[..., str]
 ) -> None:
     network = core.Network(latency_s=5e-5, time_per_byte_s=2e-8)  # as that of the lab
-    problem = core.Problem(ranks, ranks << 19, network, node_count=nodes, largest_node=per_node)
-    chosen = {
-        each.name: core.decide(each, problem).choice.algorithm.id
+
+    def chosen(collective: core.Collective, *, is_balanced: bool) -> str:
+        parts = 1 if collective.name in ("reduce", "allreduce") else ranks
+        problem = core.Problem(
+            ranks,
+            parts << 19,
+            network,
+            node_count=nodes,
+            largest_node=per_node,
+            is_balanced=is_balanced,
+        )
+        return core.decide(collective, problem).choice.algorithm.id
+
+    triples = [
+        (each.name, chosen(each, is_balanced=False), chosen(each, is_balanced=True))
         for each in core.Collective
         if each != core.Collective.bcast
-    }
-    served = {name: id_ for name, id_ in chosen.items() if not id_.endswith("/native")}
+    ]
+    served = [triple for triple in triples if not triple[1].endswith("/native")]
     assert len(served) == (6 if per_node == 1 else 3)
-    pairs = [word for pair in served.items() for word in pair]
+    words = [word for triple in served for word in triple]
     known = {"latency": "50us", "bandwidth": "50MB/s", "guard": "0"}
-    run_on_nodes(kind, nodes, ranks, per_node, "long_calls", *pairs, **known)
+    run_on_nodes(kind, nodes, ranks, per_node, "long_calls", *words, **known)
 
 
 @pytest.mark.parametrize("kind", ["mpich", "openmpi"])
@@ -88,7 +100,7 @@ def test_long_parts_go_down_a_tree_one_message_at_a_time(
     kind: str, run_on_nodes: Callable[..., str]
 ) -> None:
     tree = "scatter/binomial"
-    run_on_nodes(kind, 7, 7, 1, "long_calls", "scatter", tree, scatter=tree)
+    run_on_nodes(kind, 7, 7, 1, "long_calls", "scatter", tree, tree, scatter=tree)
 
 
 def test_reproducible_results_have_the_same_bits_wherever_ranks_are(
