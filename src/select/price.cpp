@@ -50,6 +50,25 @@ std::optional<Choice> considered(const Algorithm& algorithm, const Problem& prob
   return with_defaults(algorithm, algorithm.may_use_places ? problem : blind);
 }
 
+// Of the algorithm by itself.
+double own_price_s(const Choice& choice, const Problem& problem) {
+  const Algorithm& algorithm = *choice.algorithm;
+  const bool sees_nodes = algorithm.needs_nodes || algorithm.may_use_places;
+  const Problem seen = sees_nodes ? with_handshakes(problem) : blind_to_nodes(problem);
+  return algorithm.cost_s(seen, choice.values);
+}
+
+// It begins as a schedule, in segments that may happen to fit a little better than the schedule's.
+void price_protocols_no_lower(std::vector<Candidate>& candidates) {
+  const Candidate* schedule = cheapest_of(candidates);
+  if (schedule == nullptr) return;
+  const double least_s = *schedule->predicted_s;
+  for (Candidate& candidate : candidates) {
+    if (!candidate.choice.algorithm->is_protocol() || !candidate.predicted_s) continue;
+    candidate.predicted_s = std::max(*candidate.predicted_s, least_s);
+  }
+}
+
 }  // namespace
 
 Problem blind_to_nodes(const Problem& problem) {
@@ -68,10 +87,11 @@ Problem blind_to_nodes(const Problem& problem) {
 }
 
 double price_s(const Choice& choice, const Problem& problem) {
-  const Algorithm& algorithm = *choice.algorithm;
-  const bool sees_nodes = algorithm.needs_nodes || algorithm.may_use_places;
-  const Problem seen = sees_nodes ? with_handshakes(problem) : blind_to_nodes(problem);
-  return algorithm.cost_s(seen, choice.values);
+  const double own_s = own_price_s(choice, problem);
+  if (!choice.algorithm->is_protocol()) return own_s;
+  const auto candidates = priced_candidates(choice.algorithm->collective, problem);
+  const Candidate* schedule = cheapest_of(candidates);
+  return schedule == nullptr ? own_s : std::max(own_s, *schedule->predicted_s);
 }
 
 std::optional<double> native_price_s(Collective collective, const Problem& problem) {
@@ -95,8 +115,9 @@ std::vector<Candidate> priced_candidates(Collective collective, const Problem& p
     return considered(algorithm, by_nodes, blind);
   });
   for (Candidate& candidate : candidates) {
-    if (candidate.predicted_s) candidate.predicted_s = price_s(candidate.choice, by_nodes);
+    if (candidate.predicted_s) candidate.predicted_s = own_price_s(candidate.choice, by_nodes);
   }
+  price_protocols_no_lower(candidates);
   // Last, so that of equals another one is the cheapest.
   candidates.push_back(
       {{algorithm_called(collective, "native"), {}}, native_price_s(collective, by_nodes)});

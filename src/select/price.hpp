@@ -13,7 +13,7 @@ namespace anabranch {
 Problem blind_to_nodes(const Problem& problem);
 
 // With handshakes, and for algorithms that are blind to nodes on such a network. The choice must
-// have a cost.
+// have a cost. A protocol costs no less than the cheapest schedule, as which it begins.
 double price_s(const Choice& choice, const Problem& problem);
 
 // What native is taken to cost: what the policy of the MPI beneath picks. Where that is not known,

@@ -76,12 +76,7 @@ def test_no_default_is_clearly_dearer_than_another_unless_a_measurement_says_so(
     if decision.evidence is not None:
         assert decision.evidence in {row.name for row in core.all_evidence()}
         return
-    # A protocol begins as a schedule, whose segments it may cut a little better.
-    prices = [
-        c.predicted_s * (1.01 if c.choice.algorithm.is_protocol else 1)
-        for c in decision.candidates
-        if c.predicted_s is not None
-    ]
+    prices = [c.predicted_s for c in decision.candidates if c.predicted_s is not None]
     # Native is not left for little, but for half of the time.
     assert decision.predicted_s <= (2 if decision.is_native else 1) * min(prices) * ROUNDED
 
