@@ -1,4 +1,4 @@
-"""The circulant schedule (ALGORITHMS.md, section 1): its vectors, rounds and messages."""
+"""The circulant schedule (Traff, arXiv 2312.11236): its vectors, rounds and messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The claims of paper C about scatter and ring, native and tuned (ALGORITHMS.md, section 2)."""
+"""The claims of paper C about scatter and ring, native and tuned."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def test_medium_messages_of_paper_c() -> None:
             for rank, schedule in enumerate(schedules)
             for message in messages(schedule)
         )
-    # On 8 ranks (ALGORITHMS.md, section 2) 56 transfers around the ring, or 44; the scatter has 7.
+    # On 8 ranks (paper C, section IV) 56 transfers around the ring, or 44; the scatter has 7.
     assert crossing == {"scatter_ring_allgather": 56 + 7, "scatter_ring_tuned": 44 + 7}
 
 

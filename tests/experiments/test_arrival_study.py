@@ -168,7 +168,7 @@ def test_figure_11_is_flat_where_nothing_blocks():
 
 @pytest.mark.parametrize(("ranks", "first", "late"), [(16, 1.94, 3.94), (128, 1.99, 22.7)])
 def test_the_mean_ideal_with_a_late_root(ranks: int, first: float, late: float):
-    """From E max = M n/(n+1) and E max(0, a - b) = M/6; ALGORITHMS.md has 3.98, a sample's mean."""
+    """From E max = M n/(n+1) and E max(0, a - b) = M/6, for two that are uniform in [0, M)."""
     mean_wait = ranks * ((ranks - 1) / (2 * ranks + 2) + (ranks - 1) / 6) / ranks
     expected = {False: 1 + (ranks - 1) / ranks, True: 1 + mean_wait}
     assert expected == {False: pytest.approx(first, abs=5e-3), True: pytest.approx(late, abs=0.05)}

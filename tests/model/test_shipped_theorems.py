@@ -139,7 +139,7 @@ def test_theorem_6_needs_groups_that_are_served_in_one_message_time() -> None:
 @example(arrival=[0.0, 16.5, 17.5, 15.503, 6.5, 7.003, 1e-06, 17.5])  # the other way round
 @settings(max_examples=60, deadline=None)
 def test_the_baton_leaves_nobody_waiting_but_the_root(gather_us: int, arrival: list[float]) -> None:
-    """ALGORITHMS.md, section 3: T + O(T / blocks) for each receiver, whoever comes with it or after
+    """docs/theory/arrivals.md: T + O(T / blocks) for each receiver, whoever comes with it or after
     it, and nT + Delta in all; so within 3/2 - 1/(2n) of the best. Where the root gathers groups, it
     does so for a hundredth of T four times at most.
     """

@@ -265,7 +265,7 @@ def simulated(algorithm: Algorithm, arrival_s: list[float], blocks: int) -> core
 def test_receivers_of_the_baton_leave_a_message_time_after_they_arrive(
     ranks: int, data: st.DataObject
 ) -> None:
-    """ALGORITHMS.md, section 3: at T + O(T / blocks), and the total at nT + Delta with it."""
+    """docs/theory/arrivals.md: at T + O(T / blocks), and the total at nT + Delta with it."""
     gaps = data.draw(st.lists(st.floats(0.05, 3), min_size=ranks - 1, max_size=ranks - 1))
     order = data.draw(st.permutations(range(1, ranks)))
     arrival_s = [0.0] * ranks

@@ -11,8 +11,8 @@
 // share a node, a group is served over nodes, and who arrives takes all from one of its node that
 // is there, through memory; where there is a plan, groups go along its trees, and late ranks take
 // from the root, as other links may be slow. Cost: T after its arrival for each receiver, nT +
-// Delta in total: within 3/2 - 1/(2n) of the optimum. Source: ours; ALGORITHMS.md, section 3,
-// proves it.
+// Delta in total: within 3/2 - 1/(2n) of the optimum. Source: ours; docs/theory/arrivals.md proves
+// it.
 #include "algorithms/arrival_aware.hpp"
 
 namespace anabranch {

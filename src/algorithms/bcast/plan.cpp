@@ -4,7 +4,7 @@
 // When: links or ports differ, and ANABRANCH_PLAN names a plan that knows the hosts. Cost: the
 // plan's period for its slices, and the way down the deepest tree. The schedules are made from the
 // plan (src/plan), not from the number of ranks alone.
-// Source: paper B, section 3 (its bound, executed); ALGORITHMS.md, section 4.
+// Source: paper B, section 3 (its bound, executed); docs/theory/trees.md.
 #include "algorithms/segments.hpp"
 #include "plan/rank_trees.hpp"
 
