@@ -19,7 +19,6 @@ constexpr std::size_t most_told = 3;
 }  // namespace
 
 void LateRanks::explain(const ArrivalSkew& skew, const Decision& decision, std::int32_t root) {
-  if (!decision.choice.algorithm->is_protocol()) return;
   const auto calls = static_cast<std::uint64_t>(++calls_);
   if (skew.rank >= 0 && skew.arrival_s >= decision.predicted_s.value_or(0)) {
     Late& late = late_[skew.rank];

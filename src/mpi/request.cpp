@@ -158,9 +158,9 @@ int Request::await_size(bool& moved) {
 int Request::finish() {
   note_balance();
   driver_->hand_over(communicator_->pending_control, decided_->problem.size_bytes);
-  if (settings().explain && view_.is_root()) {
-    communicator_->late_ranks[decision().choice.algorithm].explain(driver_->skew(), decision(),
-                                                                   view_.rank());
+  const Algorithm* algorithm = decision().choice.algorithm;
+  if (settings().explain && view_.is_root() && algorithm->is_protocol()) {
+    communicator_->late_ranks[algorithm].explain(driver_->skew(), decision(), view_.rank());
   }
   const int error = buffers_.store();
   end(error);

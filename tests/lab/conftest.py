@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 _RUN = [sys.executable, "-m", "anabranch", "run"]
-_GUARD = Path(__file__).parents[1] / "mpi" / "programs" / "guard.c"
+_PROGRAMS = Path(__file__).parents[1] / "mpi" / "programs"
 LAB = [sys.executable, "-m", "anabranch", "lab"]
 _NAMESPACES = ["--user", "--map-root-user", "--net", "--mount", "--uts", "--ipc", "--pid", "--fork"]
 
@@ -41,7 +41,7 @@ def run_calls(
     compile_mpi: Callable[..., Path],
     run_command: Callable[..., Any],
 ) -> Callable[..., Any]:
-    """`run_calls(kind, lab_options, ranks, CALLS, per_node=1, before=(), **settings)`: guard.c.
+    """`run_calls(kind, lab_options, ranks, CALLS, program="guard", **settings)`: guard.c.
 
     Its calls of several classes on several communicators, explained; all results are compared, and
     all decisions. `before`: a command that starts each rank. Returns the completed process.
@@ -55,15 +55,17 @@ def run_calls(
         *,
         per_node: int = 1,
         before: Sequence[str] = (),
+        program: str = "guard",
         environment: Mapping[str, str] | None = None,
         **settings: str,
     ) -> Any:
-        program = compile_mpi(request.getfixturevalue(kind), _GUARD, "-ldl")
+        source = _PROGRAMS / f"{program}.c"
+        compiled = compile_mpi(request.getfixturevalue(kind), source, "-ldl")
         command = [*lab_command, *lab_options, "--", *_RUN, "-n", str(ranks)]
         command += ["--ppn", str(per_node), "--mpi", kind, "--explain"]
         for setting, value in {"check_decisions": "1", **settings}.items():
             command += ["--set", f"{setting}={value}"]
-        command += ["--", *before, str(program), str(calls)]
+        command += ["--", *before, str(compiled), str(calls)]
         done = run_command(command, environment=environment, timeout_s=240)
         assert done.returncode == 0, done.stdout + done.stderr
         counts = re.search(r"^(\d+) checks, 0 failures$", done.stdout, re.MULTILINE)

@@ -7,35 +7,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from pathlib import Path
+from typing import Any
 
 import pytest
 from anabranch import _core as core
 
-PROGRAM = Path(__file__).parents[1] / "mpi" / "programs" / "balance.c"
-SETTINGS = {"latency": "50us", "bandwidth": "5MB/s"}
+# Comparing decisions lets all ranks wait for the late, so that they come together.
+SETTINGS = {"latency": "50us", "bandwidth": "5MB/s", "check_decisions": "0"}
 CALLS = 20  # of a phase
 MOST = core.Balance.MOST_CALLS
 
 
 @pytest.fixture
-def served_by(
-    request: pytest.FixtureRequest,
-    lab_command: list[str],
-    compile_mpi: Callable,
-    run_command: Callable,
-) -> Callable[..., tuple[dict[str, str], str]]:
+def served_by(run_calls: Callable[..., Any]) -> Callable[..., tuple[dict[str, str], str]]:
     """`served_by(kind, nodes, **settings)`: letters of the calls of each collective, and stderr."""
 
     def run(kind: str, nodes: int, **settings: str) -> tuple[dict[str, str], str]:
-        program = compile_mpi(request.getfixturevalue(kind), PROGRAM, "-ldl")
-        command = [*lab_command, "--nodes", str(nodes), "--rate", "800mbit", "--"]
-        command += [*lab_command[:-1], "run", "-n", str(nodes), "--mpi", kind, "--explain"]
-        for setting, value in (SETTINGS | settings).items():
-            command += ["--set", f"{setting}={value}"]
-        done = run_command([*command, "--", str(program), str(CALLS)], timeout_s=240)
-        assert done.returncode == 0, done.stdout + done.stderr
-        assert re.search(r"^\d+ checks, 0 failures$", done.stdout, re.MULTILINE), done.stdout
+        options = ["--nodes", str(nodes), "--rate", "800mbit"]
+        done = run_calls(kind, options, nodes, CALLS, program="balance", **(SETTINGS | settings))
         return dict(re.findall(r"^(\w+): ([nps]+)$", done.stdout, re.MULTILINE)), done.stderr
 
     return run
@@ -60,7 +49,6 @@ def test_who_comes_together_goes_by_a_schedule_and_else_nobody_waits(
 
 @pytest.mark.parametrize("kind", ["mpich", "openmpi"])
 def test_native_serves_in_turn_as_well(kind: str, served_by: Callable) -> None:
-    """Comparing decisions lets all ranks wait for the late, so that they come together."""
     served, _ = served_by(kind, 5, check_decisions="1")
     for letters in (served["broadcasts"], served["sums"]):
         assert re.match(r"[ps]n[ps]n[ps]n[ps]", letters)

@@ -33,6 +33,10 @@ class Kind:
     delays: Callable[[list[float], int, bool, Random], list[float]]
 
 
+def _root_first(drawn: list[float], root_delayed: bool) -> list[float]:
+    return drawn if root_delayed else [0.0, *drawn[1:]]
+
+
 def _balanced(_: list[float], ranks: int, _root_delayed: bool, _chance: Random) -> list[float]:
     return [0.0] * ranks
 
@@ -40,14 +44,14 @@ def _balanced(_: list[float], ranks: int, _root_delayed: bool, _chance: Random) 
 def _random(numbers: list[float], ranks: int, root_delayed: bool, chance: Random) -> list[float]:
     """Uniform in [0, MAX_IF). Figure 6 of paper A draws whole numbers from the same range."""
     drawn = [numbers[0] * chance.random() for _ in range(ranks)]
-    return drawn if root_delayed else [0.0, *drawn[1:]]
+    return _root_first(drawn, root_delayed)
 
 
 def _late(numbers: list[float], ranks: int, root_delayed: bool, chance: Random) -> list[float]:
     """Paper A, section 5: each process except the root is late, all by the same time."""
     fraction, factor = numbers
     drawn = [factor if chance.random() < fraction else 0.0 for _ in range(ranks)]
-    return drawn if root_delayed else [0.0, *drawn[1:]]
+    return _root_first(drawn, root_delayed)
 
 
 def _one_late(numbers: list[float], ranks: int, root_delayed: bool, chance: Random) -> list[float]:
@@ -64,7 +68,7 @@ def _sorted(numbers: list[float], ranks: int, _root_delayed: bool, _chance: Rand
 def _bursts(numbers: list[float], ranks: int, root_delayed: bool, chance: Random) -> list[float]:
     """Each process comes with one of a few bursts: as where programs compute in unequal shares."""
     drawn = [numbers[0] * int(_BURSTS * chance.random()) for _ in range(ranks)]
-    return drawn if root_delayed else [0.0, *drawn[1:]]
+    return _root_first(drawn, root_delayed)
 
 
 _KINDS = {

@@ -122,7 +122,11 @@ def model(
         with reported(patterns_of.ArrivalError, exit_code=1):
             patterns_of.save(used, save)
     if as_json:
-        document = _search_as_json(found, kind) if search else _as_json(runs, used, kind)
+        document = (
+            _search_as_json(collective, found, kind)
+            if search
+            else _as_json(collective, runs, used, kind)
+        )
         print(json.dumps(document, indent=1))
     elif search:
         _print_found(found)
@@ -148,11 +152,11 @@ def _patterns(
 
 
 def _as_json(
-    runs: list[list[models.Evaluation]], used: list[patterns_of.Pattern], kind: str
+    collective: str, runs: list[list[models.Evaluation]], used: list[patterns_of.Pattern], kind: str
 ) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
-        "collective": runs[0][0].collective,
+        "collective": collective,
         "model": kind,
         "ranks": used[0].ranks,
         "root": used[0].root,
@@ -169,10 +173,10 @@ def _as_json(
     }
 
 
-def _search_as_json(found: list[models.Found], kind: str) -> dict[str, Any]:
+def _search_as_json(collective: str, found: list[models.Found], kind: str) -> dict[str, Any]:
     return {
         "schema": SEARCH_SCHEMA,
-        "collective": found[0].algorithm.partition("/")[0],
+        "collective": collective,
         "model": kind,
         "ranks": found[0].pattern.ranks,
         "root": found[0].pattern.root,

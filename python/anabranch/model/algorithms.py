@@ -148,8 +148,6 @@ def simulate(algorithm: Algorithm, arrivals: Sequence[float], model: str) -> Run
 
 def _in_blocks(algorithm: core.Algorithm, problem: core.Problem) -> core.Choice:
     choice = core.with_defaults(algorithm, problem)
-    if algorithm.collective.name == "bcast":
-        return choice
     names = [parameter.name for parameter in algorithm.parameters]
     values = zip(names, choice.values, strict=True)
     return core.Choice(algorithm, [_BLOCK_BYTES if n == "segment" else v for n, v in values])

@@ -34,10 +34,6 @@ class Evaluation:
     upper: float | None
 
     @property
-    def collective(self) -> str:
-        return self.algorithm.partition("/")[0]
-
-    @property
     def ratio_to_lower(self) -> float:
         """The performance ratio is at most this."""
         return self.total / self.lower
