@@ -1708,6 +1708,9 @@ class Balance:
         """Whether that is a change."""
 
     def passed(self) -> None: ...
+    def note_spread(self, spread_s: float, call_s: float) -> None: ...
+    @property
+    def expected_spread_s(self) -> float: ...
 
     MOST_CALLS: int = 32
 

@@ -114,6 +114,9 @@ struct Conditions {
   ScheduleCache* cache = nullptr;  // of schedules; null: none. It must outlive the execution
   // Of earlier collectives, sent to ranks that have not arrived in them yet.
   std::int64_t pushed_bytes = 0;
+  // How far apart ranks that come together are expected to come: whoever gathers them waits for so
+  // long at least. 0: nobody knows.
+  double expected_spread_s = 0;
 };
 
 // How an algorithm comes to what a rank does. Pure. All kinds of makers see the same: a group, into

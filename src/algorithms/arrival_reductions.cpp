@@ -23,7 +23,7 @@ class FirstRank final : public Protocol {
             const ReductionGroups& groups, double gather_s)
       : Protocol(group.ranks, 0, block_count, conditions.window, conditions.tag),
         groups_(groups),
-        gathering_(gather_s),
+        gathering_(std::max(gather_s, conditions.expected_spread_s)),
         has_arrived_(static_cast<std::size_t>(group.ranks)) {}
 
   std::unique_ptr<Execution> clone() const override { return std::make_unique<FirstRank>(*this); }

@@ -16,7 +16,7 @@ class Root final : public Protocol {
        const ArrivalRules& rules, const GroupSchedules& groups)
       : Protocol(group.ranks, 0, block_count, conditions.window, conditions.tag),
         rules_(rules),
-        gathering_(rules.gather_s),
+        gathering_(std::max(rules.gather_s, conditions.expected_spread_s)),
         groups_(groups),
         receivers_(static_cast<std::size_t>(group.ranks)) {
     if (group.places != nullptr && !group.places->node_of_rank().empty()) nodes_.emplace(group);

@@ -249,7 +249,9 @@ void bind_balance(nb::module_& module) {
       .def_prop_ro("calls_after_look", &Balance::calls_after_look,
                    "How many go without it after the last look.")
       .def("saw", &Balance::saw, "all_together"_a, "Whether that is a change.")
-      .def("passed", &Balance::passed);
+      .def("passed", &Balance::passed)
+      .def("note_spread", &Balance::note_spread, "spread_s"_a, "call_s"_a)
+      .def_prop_ro("expected_spread_s", &Balance::expected_spread_s);
   balance.attr("MOST_CALLS") = Balance::most_calls;
 }
 

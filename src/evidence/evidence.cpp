@@ -12,6 +12,8 @@ namespace {
 constexpr Range lab_rates = {.from = 1.25e5, .to = 1.25e8};  // bytes/s: 1 Mbit/s to 1 Gbit/s
 constexpr Range lab_latencies = {.from = 1e-6, .to = 2e-3};  // s
 constexpr Range lab_ranks = {.from = 1, .to = 64};
+constexpr Range ranks_3_to_16 = {.from = 3, .to = 16};
+constexpr Range ranks_17_to_64 = {.from = 17, .to = 64};
 constexpr Range one = {.from = 1, .to = 1};
 constexpr Range several = {.from = 2};
 

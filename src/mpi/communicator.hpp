@@ -72,7 +72,7 @@ struct Communicator : std::enable_shared_from_this<Communicator> {
   Decisions decisions;
   Decisions::value_type* last_decision = nullptr;  // most calls are like the one before
   Guard guard;
-  // By class.
+  // By class. How ranks come does not depend on settings, so they outlive a change of these.
   std::unordered_map<DecisionKey, std::shared_ptr<Balance>, HashOfDecisionKey> balances;
   std::uint64_t settings_generation = 0;
   // Functions and kinds of calls, of which the size is its class, and whether all ranks are

@@ -25,7 +25,6 @@ void forget_old(Communicator& communicator, std::uint64_t generation) {
   communicator.explained.clear();
   communicator.late_ranks.clear();
   communicator.guard.forget();
-  communicator.balances.clear();
   communicator.settings_generation = generation;
 }
 

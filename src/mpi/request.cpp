@@ -91,7 +91,8 @@ int Request::run() {
                             .window = settings().window,
                             .tag = tag_,
                             .cache = &schedule_cache(),
-                            .pushed_bytes = communicator.pending_control.pushed_bytes()});
+                            .pushed_bytes = communicator.pending_control.pushed_bytes(),
+                            .expected_spread_s = balance_ ? balance_->expected_spread_s() : 0});
   const Schedule* schedule = execution_->schedule();
   const bool carries_sizes =
       schedule != nullptr && std::ranges::any_of(schedule->operations, &Operation::carries_sizes);
@@ -169,6 +170,9 @@ int Request::finish() {
 
 void Request::note_balance() {
   if (balance_ == nullptr) return;
+  if (view_.relative() == 0) {
+    balance_->note_spread(driver_->skew().arrival_s, decision().predicted_s.value_or(0));
+  }
   const bool is_changed = balance_->saw(execution_->served_all_together());
   const auto changes = static_cast<std::uint64_t>(balance_->changes());
   // Ever more rarely, where it changes often.

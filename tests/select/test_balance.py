@@ -55,6 +55,23 @@ def test_at_most_so_many_calls_go_without_a_look(together: list[bool]) -> None:
     assert max(map(len, served.split("p"))) <= MOST
 
 
+def test_who_came_a_little_apart_is_expected_so_again() -> None:
+    balance = core.Balance()
+    assert balance.expected_spread_s == 0
+    balance.note_spread(2e-3, 60e-3)
+    assert balance.expected_spread_s == pytest.approx(2e-3)
+    balance.note_spread(1e-3, 60e-3)
+    assert balance.expected_spread_s == pytest.approx(1e-3)
+
+
+@pytest.mark.parametrize(("spread_s", "call_s"), [(4e-3, 60e-3), (1.0, 60e-3), (1e-6, 0.0)])
+def test_nobody_waits_longer_than_it_is_worth(spread_s: float, call_s: float) -> None:
+    balance = core.Balance()
+    balance.note_spread(2e-3, 60e-3)
+    balance.note_spread(spread_s, call_s)
+    assert balance.expected_spread_s == 0
+
+
 @pytest.mark.parametrize("name", ["bcast", "allreduce", "reduce"])
 def test_balanced_calls_go_by_the_schedules_that_evidence_prefers(name: str) -> None:
     def chosen(*, is_balanced: bool) -> core.Algorithm:
