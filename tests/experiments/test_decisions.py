@@ -123,8 +123,11 @@ def test_the_picture_and_the_table_have_every_cell(tmp_path: Path) -> None:
         Outcome(case, "native", "native", 1.0 + case.number / 100, 1.0)
         for case in decisions.draw(40, 1, ("mpich",))
     ]
-    decisions_report.write_map(outcomes, tmp_path / "map.svg")
+    groups = decisions.Groups("layout", tuple(each.name for each in LAYOUTS))
+    decisions_report.write_map(outcomes, groups, tmp_path / "map.svg")
     assert (tmp_path / "map.svg").read_bytes().startswith(b"<?xml")
-    made = decisions_report.table(outcomes, "anabranch experiments decisions --out figures")
+    command = "anabranch experiments decisions --out figures"
+    made = decisions_report.table(outcomes, groups, command, name="decisions", place="in a lab")
+    assert made.columns[0] == "layout"
     assert made.rows[-1][:3] == ("all", 40, 11)
     assert sum(row[1] for row in made.rows[:-1]) == 40

@@ -43,7 +43,8 @@ _FOR = {
     "--platforms": ("trees",),
     "--no-program": ("trees",),
     "--platform": ("executed",),
-    **dict.fromkeys(("--simulate", "--ppn", *_SPEEDS), ("arrivals", "switched", "nodes")),
+    "--simulate": ("arrivals", "switched", "nodes", "decisions"),
+    **dict.fromkeys(("--ppn", *_SPEEDS), ("arrivals", "switched", "nodes")),
 }
 
 

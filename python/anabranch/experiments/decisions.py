@@ -2,7 +2,8 @@
 
 Each cell is a call somewhere: a layout of ranks on nodes, a rate, an MPI, a collective and a size.
 `anabranch tune --default` measures it in a lab of its own. Where the default is behind, the cell is
-measured once more, and only what both runs say counts.
+measured once more, and only what both runs say counts. `simulated_decisions` has cells on simulated
+clusters.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 from anabranch import _core as core
 from anabranch import launch
@@ -22,6 +24,34 @@ _SIZES = tuple(8 << power for power in range(20))  # to 4 MiB
 # What counts as near the best, far from it, and behind native.
 NEAR, FAR, BEHIND = 1.10, 1.25, 1.05
 _SECONDS = 22  # for a cell, besides what it takes to start it
+
+
+class Drawn(Protocol):
+    """A cell that was drawn, in a lab or simulated. group: by which reports tell cells apart."""
+
+    @property
+    def number(self) -> int: ...
+    @property
+    def group(self) -> str: ...
+    @property
+    def collective(self) -> str: ...
+    @property
+    def size_bytes(self) -> int: ...
+    @property
+    def ranks(self) -> int: ...
+    @property
+    def nodes(self) -> int: ...
+
+
+AnyCase = TypeVar("AnyCase", bound=Drawn)
+
+
+@dataclass(frozen=True)
+class Groups:
+    """By which reports tell cells apart: title is what their names are of."""
+
+    title: str
+    names: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -57,6 +87,18 @@ class Case:
     mpi: str
     collective: str
     size_bytes: int
+
+    @property
+    def group(self) -> str:
+        return self.layout.name
+
+    @property
+    def ranks(self) -> int:
+        return self.layout.ranks
+
+    @property
+    def nodes(self) -> int:
+        return len(self.layout.ranks_of_nodes)
 
     def __str__(self) -> str:
         rate = self.rate or "no limit"
@@ -101,7 +143,7 @@ def draw(count: int, seed: int, mpis: Sequence[str]) -> tuple[Case, ...]:
 class Outcome:
     """of_best, of_native: the default's time over theirs; 1 where it is the same algorithm."""
 
-    case: Case
+    case: Drawn
     ran: str
     best: str
     of_best: float
@@ -112,7 +154,7 @@ class Outcome:
         return self.of_best > NEAR or self.of_native > BEHIND
 
 
-def outcome(case: Case, cell: Cell) -> Outcome:
+def outcome(case: Drawn, cell: Cell) -> Outcome:
     """Of a cell that has native and the default."""
     default, native = cell.named(DEFAULT), cell.named(NATIVE)
     assert default is not None
@@ -132,7 +174,7 @@ def confirmed(first: Outcome, second: Outcome) -> Outcome:
     return min(first, second, key=lambda each: max(each.of_best, each.of_native))
 
 
-def kept(case: Case, path: Path) -> Cell | None:
+def kept(case: Drawn, path: Path) -> Cell | None:
     """The cell that the file has of that case; None where it has none."""
     try:
         cells = load(path).cells
@@ -140,21 +182,26 @@ def kept(case: Case, path: Path) -> Cell | None:
         return None
     for cell in cells:
         place = (cell.collective, cell.place.ranks)
-        is_of = place == (case.collective, case.layout.ranks) and cell.named(DEFAULT) is not None
-        if is_of and cell.place.nodes == len(case.layout.ranks_of_nodes):
+        is_of = place == (case.collective, case.ranks) and cell.named(DEFAULT) is not None
+        if is_of and cell.place.nodes == case.nodes:
             return cell
     return None
 
 
 def measured(
-    case: Case, folder: Path, measure: Callable[[Case, Path], None], *, resumes: bool
+    case: AnyCase,
+    folder: Path,
+    measure: Callable[[AnyCase, Path], None],
+    *,
+    resumes: bool,
+    runs: int = 2,
 ) -> Outcome | None:
     """Of files in the folder or of new ones; None where nothing could be measured.
 
-    measure: writes a tuning file of the case.
+    measure: writes a tuning file of the case. runs: of a cell where the default is behind, at most.
     """
     found: Outcome | None = None
-    for suffix in ("", "-again"):
+    for suffix in ("", "-again")[:runs]:
         path = folder / f"cell-{case.number:03d}{suffix}.json"
         cell = kept(case, path) if resumes else None
         if cell is None:

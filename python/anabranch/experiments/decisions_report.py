@@ -12,7 +12,7 @@ from rich.console import Console
 from anabranch import _core as core
 from anabranch.bench.layout import print_columns
 from anabranch.bench.style import write_figure
-from anabranch.experiments.decisions import LAYOUTS, Outcome, shares
+from anabranch.experiments.decisions import Groups, Outcome, shares
 from anabranch.experiments.tables import PaperTable, computed_table
 from anabranch.wording import counted
 
@@ -38,32 +38,34 @@ def print_outcomes(outcomes: Sequence[Outcome], console: Console) -> None:
     )
 
 
-def table(outcomes: Sequence[Outcome], command: str) -> PaperTable:
-    """A row for each layout, and one for all."""
-    groups = [(each.name, [x for x in outcomes if x.case.layout == each]) for each in LAYOUTS]
+def table(
+    outcomes: Sequence[Outcome], groups: Groups, command: str, *, name: str, place: str
+) -> PaperTable:
+    """A row for each group, and one for all. name: of the table. place: where it was measured."""
+    of_groups = [(each, [x for x in outcomes if x.case.group == each]) for each in groups.names]
     rows = []
-    for name, own in (*groups, ("all", list(outcomes))):
+    for group, own in (*of_groups, ("all", list(outcomes))):
         found = shares(own)
-        rows.append((name, found.count, found.near, found.far, found.behind_native, found.worst))
+        rows.append((group, found.count, found.near, found.far, found.behind_native, found.worst))
     return computed_table(
-        "decisions",
+        name,
         "How near the default is to the best",
         command,
-        ("layout", "cells", "within 10 %", "25 % behind", "5 % behind native", "worst / best"),
+        (groups.title, "cells", "within 10 %", "25 % behind", "5 % behind native", "worst / best"),
         rows,
-        place="on emulated nodes",
+        place=place,
     )
 
 
-def write_map(outcomes: Sequence[Outcome], path: Path) -> None:
-    """A panel for each layout: a mark for each cell, by collective and size."""
+def write_map(outcomes: Sequence[Outcome], groups: Groups, path: Path) -> None:
+    """A panel for each group: a mark for each cell, by collective and size."""
 
     def draw(axes: Sequence[Any]) -> None:
-        for axis, layout in zip(axes, LAYOUTS, strict=True):
-            _draw(axis, [x for x in outcomes if x.case.layout == layout])
-            axis.set_title(layout.name)
+        for axis, name in zip(axes, groups.names, strict=True):
+            _draw(axis, [x for x in outcomes if x.case.group == name])
+            axis.set_title(name)
 
-    write_figure(path, len(LAYOUTS), draw)
+    write_figure(path, len(groups.names), draw)
 
 
 def _draw(axis: Any, outcomes: Sequence[Outcome]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from anabranch import lab as emulated
@@ -12,7 +13,16 @@ from anabranch import launch
 from anabranch.cli.errors import UserError, reported
 from anabranch.cli.figures.run import FigureRun, console
 from anabranch.cli.output import say_written
-from anabranch.experiments.decisions import Case, Outcome, draw, measured
+from anabranch.experiments.decisions import (
+    LAYOUTS,
+    AnyCase,
+    Case,
+    Drawn,
+    Groups,
+    Outcome,
+    draw,
+    measured,
+)
 from anabranch.interrupts import interrupting, signal_of
 
 USUAL_CELLS = 200
@@ -20,35 +30,75 @@ USUAL_CELLS = 200
 
 def carry_out(run: FigureRun, cells: int | None, seed: int) -> None:
     """cells: how many are drawn."""
-    from anabranch.experiments import decisions_report
-
     if emulated.current() is not None:
         raise UserError("this is inside a lab already: each cell has one of its own")
     cells = USUAL_CELLS if cells is None else cells
     if not 1 <= cells <= 100_000:
         raise UserError(f"{cells} cells: give 1 to 100000")
+    if run.cluster is not None:
+        _carry_out_simulated(run, cells, seed)
+        return
     with reported(launch.LaunchError):
         for mpi in run.mpis:
             launch.find_installation(mpi)
         cases = draw(cells, seed, run.mpis)
+    layouts = Groups("layout", tuple(each.name for each in LAYOUTS))
+    _all_of(run, cases, _measure, layouts, name="decisions", place="on emulated nodes")
+
+
+def _carry_out_simulated(run: FigureRun, cells: int, seed: int) -> None:
+    from anabranch import simulate as simulations
+    from anabranch.experiments import simulated_decisions as simulated
+
+    assert run.cluster is not None
+    with reported(simulations.SimulateError):
+        simulations.find_program()
+        cluster = simulations.parse_cluster(run.cluster)
+        cases = simulated.draw(cells, seed, cluster, run.ranks or max(simulated.RANKS))
+    speeds = Groups("network", tuple(each.name for each in simulated.SPEEDS))
+    name = f"decisions-{run.cluster.partition(':')[0].replace('_', '-')}-simulated"
+    with reported(simulations.SimulateError, exit_code=1):
+        place = f"on {run.cluster}, simulated"
+        _all_of(run, cases, simulated.measure, speeds, name=name, place=place, runs=1)
+
+
+def _all_of(
+    run: FigureRun,
+    cases: Sequence[AnyCase],
+    measure: Callable[[AnyCase, Path], None],
+    groups: Groups,
+    *,
+    name: str,
+    place: str,
+    runs: int = 2,
+) -> None:
+    """name: of the table. place: where, in words. runs: of cells where the default is behind."""
+    from anabranch.experiments import decisions_report
+
     run.folder.mkdir(parents=True, exist_ok=True)
-    outcomes = _measured(run, cases)
+    outcomes = _measured(run, cases, measure, runs)
     if not outcomes:
         raise UserError("no cell could be measured", 1)
     picture = run.folder / "decisions.svg"
-    decisions_report.write_map(outcomes, picture)
+    decisions_report.write_map(outcomes, groups, picture)
     decisions_report.print_outcomes(outcomes, console())
-    run.write_tables(lambda text: [decisions_report.table(outcomes, text)])
+    made = {"name": name, "place": place}
+    run.write_tables(lambda text: [decisions_report.table(outcomes, groups, text, **made)])
     say_written([picture])
 
 
-def _measured(run: FigureRun, cases: tuple[Case, ...]) -> list[Outcome]:
+def _measured(
+    run: FigureRun,
+    cases: Sequence[AnyCase],
+    measure: Callable[[AnyCase, Path], None],
+    runs: int,
+) -> list[Outcome]:
     outcomes: list[Outcome] = []
     begin_s = time.monotonic()
     try:
         with interrupting():
             for done, case in enumerate(cases):
-                found = measured(case, run.folder, _measure, resumes=run.resumes)
+                found = measured(case, run.folder, measure, resumes=run.resumes, runs=runs)
                 if found is not None:
                     outcomes.append(found)
                 _say(done + 1, len(cases), case, found, time.monotonic() - begin_s)
@@ -66,7 +116,7 @@ def _measure(case: Case, out: Path) -> None:
         print(f"anabranch: {case}: not measured: {last}", file=sys.stderr, flush=True)
 
 
-def _say(done: int, count: int, case: Case, found: Outcome | None, elapsed_s: float) -> None:
+def _say(done: int, count: int, case: Drawn, found: Outcome | None, elapsed_s: float) -> None:
     left_min = elapsed_s / done * (count - done) / 60
     what = "nothing" if found is None else f"{found.ran}, {found.of_best:.2f} of {found.best}"
     line = f"anabranch: {done} of {count}, about {left_min:.0f} min left: {case}: {what}"
