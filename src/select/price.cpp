@@ -1,6 +1,7 @@
 #include "select/price.hpp"
 
 #include <algorithm>
+#include <span>
 #include <string>
 
 #include "algorithms/hierarchy.hpp"
@@ -58,15 +59,24 @@ double own_price_s(const Choice& choice, const Problem& problem) {
   return algorithm.cost_s(seen, choice.values);
 }
 
-// It begins as a schedule, in segments that may happen to fit a little better than the schedule's.
-void price_protocols_no_lower(std::vector<Candidate>& candidates) {
-  const Candidate* schedule = cheapest_of(candidates);
-  if (schedule == nullptr) return;
-  const double least_s = *schedule->predicted_s;
+// All but native, each by itself.
+std::vector<Candidate> priced_alone(Collective collective, const Problem& problem) {
+  const Problem by_nodes = with_handshakes(problem);
+  const Problem blind = blind_to_nodes(by_nodes);
+  auto candidates = candidates_for(collective, problem, [&](const Algorithm& algorithm) {
+    return considered(algorithm, by_nodes, blind);
+  });
   for (Candidate& candidate : candidates) {
-    if (!candidate.choice.algorithm->is_protocol() || !candidate.predicted_s) continue;
-    candidate.predicted_s = std::max(*candidate.predicted_s, least_s);
+    if (candidate.predicted_s) candidate.predicted_s = own_price_s(candidate.choice, by_nodes);
   }
+  return candidates;
+}
+
+// Of a protocol: it begins as a schedule, in segments that may happen to fit a little better than
+// the schedule's.
+double least_price_s(std::span<const Candidate> candidates) {
+  const Candidate* schedule = cheapest_of(candidates);
+  return schedule == nullptr ? 0 : *schedule->predicted_s;
 }
 
 }  // namespace
@@ -89,9 +99,7 @@ Problem blind_to_nodes(const Problem& problem) {
 double price_s(const Choice& choice, const Problem& problem) {
   const double own_s = own_price_s(choice, problem);
   if (!choice.algorithm->is_protocol()) return own_s;
-  const auto candidates = priced_candidates(choice.algorithm->collective, problem);
-  const Candidate* schedule = cheapest_of(candidates);
-  return schedule == nullptr ? own_s : std::max(own_s, *schedule->predicted_s);
+  return std::max(own_s, least_price_s(priced_alone(choice.algorithm->collective, problem)));
 }
 
 std::optional<double> native_price_s(Collective collective, const Problem& problem) {
@@ -109,18 +117,15 @@ std::optional<double> native_price_s(Collective collective, const Problem& probl
 }
 
 std::vector<Candidate> priced_candidates(Collective collective, const Problem& problem) {
-  const Problem by_nodes = with_handshakes(problem);
-  const Problem blind = blind_to_nodes(by_nodes);
-  auto candidates = candidates_for(collective, problem, [&](const Algorithm& algorithm) {
-    return considered(algorithm, by_nodes, blind);
-  });
+  auto candidates = priced_alone(collective, problem);
+  const double least_s = least_price_s(candidates);
   for (Candidate& candidate : candidates) {
-    if (candidate.predicted_s) candidate.predicted_s = own_price_s(candidate.choice, by_nodes);
+    if (!candidate.choice.algorithm->is_protocol() || !candidate.predicted_s) continue;
+    candidate.predicted_s = std::max(*candidate.predicted_s, least_s);
   }
-  price_protocols_no_lower(candidates);
   // Last, so that of equals another one is the cheapest.
-  candidates.push_back(
-      {{algorithm_called(collective, "native"), {}}, native_price_s(collective, by_nodes)});
+  candidates.push_back({{algorithm_called(collective, "native"), {}},
+                        native_price_s(collective, with_handshakes(problem))});
   return candidates;
 }
 

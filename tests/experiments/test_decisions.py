@@ -123,7 +123,7 @@ def test_the_picture_and_the_table_have_every_cell(tmp_path: Path) -> None:
         Outcome(case, "native", "native", 1.0 + case.number / 100, 1.0)
         for case in decisions.draw(40, 1, ("mpich",))
     ]
-    groups = decisions.Groups("layout", tuple(each.name for each in LAYOUTS))
+    groups = decisions.BY_LAYOUT
     decisions_report.write_map(outcomes, groups, tmp_path / "map.svg")
     assert (tmp_path / "map.svg").read_bytes().startswith(b"<?xml")
     command = "anabranch experiments decisions --out figures"

@@ -20,7 +20,7 @@ from anabranch import launch
 from anabranch.tune import DEFAULT, NATIVE, Cell, TuneError, load
 
 RATES = ("10mbit", "40mbit", "100mbit", None)  # of a port; None: no limit
-_SIZES = tuple(8 << power for power in range(20))  # to 4 MiB
+SIZES = tuple(8 << power for power in range(20))  # to 4 MiB
 # What counts as near the best, far from it, and behind native.
 NEAR, FAR, BEHIND = 1.10, 1.25, 1.05
 _SECONDS = 22  # for a cell, besides what it takes to start it
@@ -75,6 +75,7 @@ LAYOUTS = (
     Layout("unequal", (6, 4, 3, 2, 1)),
     Layout("cyclic", (4,) * 4, is_cyclic=True),
 )
+BY_LAYOUT = Groups("layout", tuple(each.name for each in LAYOUTS))
 
 
 @dataclass(frozen=True)
@@ -133,7 +134,7 @@ def draw(count: int, seed: int, mpis: Sequence[str]) -> tuple[Case, ...]:
             chance.choice(RATES),
             chance.choice(tuple(mpis)),
             chance.choice([each.name for each in core.Collective]),
-            chance.choice(_SIZES),
+            chance.choice(SIZES),
         )
         for number in range(count)
     )

@@ -10,12 +10,12 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timezone
 from pathlib import Path
 
 from anabranch import _core as core
 from anabranch import simulate, tune
 from anabranch.bench import Measurement
+from anabranch.experiments.decisions import SIZES, Groups
 from anabranch.simulate import Cluster, Machine
 
 RANKS = (64, 96, 128, 200, 256, 384, 512, 768, 1024, 2048, 4096)
@@ -24,7 +24,6 @@ RANKS_A_NODE = (1, 2, 4, 8, 16, 32, 64)
 CHEAPEST = 5
 # More take minutes to simulate.
 MAXIMUM_MESSAGES = 150_000
-_SIZES = tuple(8 << power for power in range(20))  # to 4 MiB
 _NATIVE_POLICIES = ("mpich5", "openmpi5")
 _SAMPLED_RANKS = 7
 
@@ -46,6 +45,7 @@ SPEEDS = (
     Speed("100 Gbit/s", 1e11, 1e-6, 0.3e-6),
     Speed("400 Gbit/s", 4e11, 0.7e-6, 0.2e-6),
 )
+BY_NETWORK = Groups("network", tuple(each.name for each in SPEEDS))
 
 
 @dataclass(frozen=True)
@@ -104,17 +104,16 @@ def _drawn(number: int, chance: random.Random, cluster: Cluster, most_ranks: int
         native_policy=chance.choice(_NATIVE_POLICIES),
     )
     collective = chance.choice([each.name for each in core.Collective])
-    return SimulatedCase(number, machine, speed, collective, chance.choice(_SIZES))
+    return SimulatedCase(number, machine, speed, collective, chance.choice(SIZES))
 
 
 def contenders(case: SimulatedCase) -> list[str]:
     """Native, the default, all policies and what the model prices lowest; without those that send
-    too many messages. Empty where the default or native does.
+    too many messages. Empty where the default or native does. Raises SimulateError.
     """
     collective, problem = core.Collective[case.collective], case.problem
     decision = core.decide(collective, problem)
-    native = _picked(f"{case.collective}/{problem.native_policy}", case)
-    default = native if decision.is_native else decision.choice
+    native, default = (_picked(name, case) for name in (tune.NATIVE, tune.DEFAULT))
     if not all(_is_small(choice, problem) for choice in (native, default)):
         return []
     priced = [
@@ -128,9 +127,9 @@ def contenders(case: SimulatedCase) -> list[str]:
     return [tune.NATIVE, tune.DEFAULT, *_texts(c for c in choices if _is_small(c, problem))]
 
 
-def _picked(policy: str, case: SimulatedCase) -> core.Choice:
-    selection = core.parse_selection(core.Collective[case.collective], policy)
-    return core.resolve(selection.at(case.problem), case.problem)
+def _picked(algorithm: str, case: SimulatedCase) -> core.Choice:
+    collective = core.Collective[case.collective]
+    return simulate.simulated_choice(collective, algorithm, case.problem)[1]
 
 
 def _policies(collective: str) -> Sequence[str]:
@@ -174,7 +173,7 @@ def measure(case: SimulatedCase, out: Path) -> None:
     document = simulate.simulate(case.machine, measurement, wanted)
     found = [_measured(cell) for cell in document["cells"]]
     place = tune.Place(case.ranks, case.nodes, case.machine.ranks_per_node)
-    date = datetime.now(timezone.utc).isoformat(timespec="seconds")
+    date = document["date"]
     cell = tune.Cell(case.collective, place, case.size_bytes, tuple(found), date)
     network = tune.Network(case.speed.latency_s, case.speed.bits_per_s / 8)
     tuning = tune.Tuning(date, "SimGrid", network, document["environment"], (cell,))

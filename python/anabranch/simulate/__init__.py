@@ -12,7 +12,7 @@ from anabranch.simulate.clusters import SHAPES, Cluster, parse_cluster
 from anabranch.simulate.engine import find_program
 from anabranch.simulate.errors import SimulateError
 from anabranch.simulate.machine import Machine
-from anabranch.simulate.measuring import Simulated, simulate, simulate_all
+from anabranch.simulate.measuring import Simulated, simulate, simulate_all, simulated_choice
 
 __all__ = [
     "SHAPES",
@@ -24,4 +24,5 @@ __all__ = [
     "parse_cluster",
     "simulate",
     "simulate_all",
+    "simulated_choice",
 ]

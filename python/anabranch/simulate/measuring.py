@@ -176,14 +176,20 @@ def _cells(
     found = []
     for size in sorted(measurement.sizes):
         for algorithm in algorithms:
-            ran, chosen = _chosen(collective, algorithm, machine.problem(size))
+            ran, choice = simulated_choice(collective, algorithm, machine.problem(size))
+            chosen = core.text_of(choice)
             for index, pattern in enumerate(own or [None]):
                 found.append(_Cell(size, algorithm, ran, chosen, pattern, index))
     return found
 
 
-def _chosen(collective: core.Collective, algorithm: str, problem: core.Problem) -> tuple[str, str]:
-    """What is said to have run, and the algorithm with its parameters."""
+def simulated_choice(
+    collective: core.Collective, algorithm: str, problem: core.Problem
+) -> tuple[str, core.Choice]:
+    """What is said to have run, and what is simulated; raises SimulateError.
+
+    algorithm: native, auto, a policy, or an algorithm with or without parameters.
+    """
     try:
         if algorithm == AUTO:
             decision = core.decide(collective, problem)
@@ -193,12 +199,12 @@ def _chosen(collective: core.Collective, algorithm: str, problem: core.Problem) 
             is_native = choice.algorithm.is_native
         if is_native:
             policy = f"{collective.name}/{problem.native_policy}"
-            return NATIVE, core.text_of(_resolved(collective, policy, problem))
+            return NATIVE, _resolved(collective, policy, problem)
     except ValueError as error:
         raise SimulateError(str(error)) from error
     if choice.algorithm.needs_plan:
         raise SimulateError(f"{choice.algorithm.id} needs a plan, which simulations do not have")
-    return core.text_of(choice), core.text_of(choice)
+    return core.text_of(choice), choice
 
 
 def _resolved(collective: core.Collective, algorithm: str, problem: core.Problem) -> core.Choice:

@@ -14,7 +14,7 @@ from anabranch.cli.errors import UserError, reported
 from anabranch.cli.figures.run import FigureRun, console
 from anabranch.cli.output import say_written
 from anabranch.experiments.decisions import (
-    LAYOUTS,
+    BY_LAYOUT,
     AnyCase,
     Case,
     Drawn,
@@ -36,30 +36,27 @@ def carry_out(run: FigureRun, cells: int | None, seed: int) -> None:
     if not 1 <= cells <= 100_000:
         raise UserError(f"{cells} cells: give 1 to 100000")
     if run.cluster is not None:
-        _carry_out_simulated(run, cells, seed)
+        _carry_out_simulated(run, run.cluster, cells, seed)
         return
     with reported(launch.LaunchError):
         for mpi in run.mpis:
             launch.find_installation(mpi)
         cases = draw(cells, seed, run.mpis)
-    layouts = Groups("layout", tuple(each.name for each in LAYOUTS))
-    _all_of(run, cases, _measure, layouts, name="decisions", place="on emulated nodes")
+    _all_of(run, cases, _measure, BY_LAYOUT, name="decisions", place="on emulated nodes")
 
 
-def _carry_out_simulated(run: FigureRun, cells: int, seed: int) -> None:
+def _carry_out_simulated(run: FigureRun, cluster: str, cells: int, seed: int) -> None:
     from anabranch import simulate as simulations
     from anabranch.experiments import simulated_decisions as simulated
 
-    assert run.cluster is not None
     with reported(simulations.SimulateError):
         simulations.find_program()
-        cluster = simulations.parse_cluster(run.cluster)
-        cases = simulated.draw(cells, seed, cluster, run.ranks or max(simulated.RANKS))
-    speeds = Groups("network", tuple(each.name for each in simulated.SPEEDS))
-    name = f"decisions-{run.cluster.partition(':')[0].replace('_', '-')}-simulated"
+        found = simulations.parse_cluster(cluster)
+        cases = simulated.draw(cells, seed, found, run.ranks or max(simulated.RANKS))
+    name = f"decisions-{cluster.partition(':')[0].replace('_', '-')}-simulated"
+    place = f"on {cluster}, simulated"
     with reported(simulations.SimulateError, exit_code=1):
-        place = f"on {run.cluster}, simulated"
-        _all_of(run, cases, simulated.measure, speeds, name=name, place=place, runs=1)
+        _all_of(run, cases, simulated.measure, simulated.BY_NETWORK, name=name, place=place, runs=1)
 
 
 def _all_of(
@@ -82,8 +79,9 @@ def _all_of(
     picture = run.folder / "decisions.svg"
     decisions_report.write_map(outcomes, groups, picture)
     decisions_report.print_outcomes(outcomes, console())
-    made = {"name": name, "place": place}
-    run.write_tables(lambda text: [decisions_report.table(outcomes, groups, text, **made)])
+    run.write_tables(
+        lambda text: [decisions_report.table(outcomes, groups, text, name=name, place=place)]
+    )
     say_written([picture])
 
 
