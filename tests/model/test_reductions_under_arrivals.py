@@ -47,3 +47,20 @@ def test_one_late_rank_leaves_arrival_groups_near_the_bound(collective: str, ran
     others = model.choose(None, "blocking", collective)
     totals = [model.evaluate(each.id, pattern, "blocking").total for each in others]
     assert run.total == min(totals)
+
+
+@pytest.mark.parametrize("ranks", [4, 8, 16])
+def test_a_sorted_linear_tree_leaves_two_messages_after_the_last_arrival(ranks: int) -> None:
+    """Proficz: the rank before the last one sends the sum and the result through one port."""
+    late = 3.0 * ranks
+    delays = [0.0] * (ranks - 1) + [late]
+
+    def waited(name: str) -> float:
+        """Of a rank in the mean, after the last one came; in T."""
+        [algorithm] = [each for each in REDUCTIONS if each.id == f"allreduce/{name}"]
+        total = model.simulate(algorithm, delays, "blocking").total
+        return (total - late * (ranks - 1)) / ranks
+
+    assert waited("sorted_linear_tree") == pytest.approx(2, abs=0.05)
+    assert 1.4 < waited("ring") <= 2 * (ranks - 1) / ranks
+    assert waited("arrival_groups") < 1.2

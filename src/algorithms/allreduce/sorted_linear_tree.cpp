@@ -1,0 +1,72 @@
+// Segments pass from the first rank to come to the last one, combined on the way, and back.
+//
+// When: a baseline for ranks that arrive at times which somebody predicted: it takes ranks to come
+// in the order of their numbers. Those that are there combine while the last ones are awaited. Two
+// message times are left then, as for the ring: the rank before the last one sends it the sum, and
+// passes the result on through the same port. Operands keep their order. Cost: (2 (p + n) -
+// 3)(alpha + beta m / n). Source: Proficz, Improving all-reduce collective operations for
+// imbalanced process arrival patterns, J. Supercomputing 74 (2018), the sorted linear tree, with
+// its sorting left out.
+#include <algorithm>
+
+#include "algorithms/segments.hpp"
+#include "schedule/builder.hpp"
+
+namespace anabranch {
+namespace {
+
+// Every second round of a port is for segments on their way back.
+constexpr std::int32_t rounds_per_block = 2;
+
+Pipeline pipeline_of(std::int32_t ranks) {
+  return {.fill_rounds = 2 * std::int64_t{ranks} - 3, .rounds_per_block = rounds_per_block};
+}
+
+std::int64_t default_segment(const Problem& problem) {
+  return best_segment_bytes(problem, pipeline_of(problem.ranks));
+}
+
+constexpr Parameter parameters[] = {segment_parameter(default_segment)};
+
+Schedule generate(const Group& group, std::int32_t block_count, Values) {
+  const std::int32_t rank = group.rank, last = group.ranks - 1;
+  const Pipeline pipeline = pipeline_of(group.ranks);
+  const std::int32_t rounds = pipeline_rounds(group.ranks, pipeline, block_count);
+  Builder builder(group.ranks, rank, std::max(rounds, 1), block_count);
+  builder.input(block_count);
+  builder.reserve(5);
+  builder.copy(0, blocks(0, block_count), blocks(0, block_count, Buffer::input));
+  const Repeat each_block{.count = block_count, .round_step = rounds_per_block};
+  // A segment comes back to a rank in this round, and goes on in the next one.
+  const std::int32_t returns = group.ranks + last - 1 - rank;
+  if (rank > 0) {
+    builder.reduce(rank - 1, rank - 1, block(0), OperandOrder::theirs_first, each_block);
+  }
+  if (rank < last) {
+    builder.send(rank, rank + 1, block(0), each_block);
+    builder.receive(returns, rank + 1, block(0), each_block);
+  }
+  if (rank > 0) builder.send(returns + 1, rank - 1, block(0), each_block);
+  return std::move(builder).finish();
+}
+
+double cost_s(const Problem& problem, Values values) {
+  return pipeline_time_s(problem, pipeline_of(problem.ranks), segmented_blocks(problem, values));
+}
+
+}  // namespace
+
+extern const Algorithm allreduce_sorted_linear_tree = {
+    .id = "allreduce/sorted_linear_tree",
+    .summary = "segments pass to the last rank, combined on the way, and back",
+    .source = "Proficz, J. Supercomputing 74 (2018), ranks sorted by their numbers",
+    .cost = "(2 (p + n) - 3)(alpha + beta m / n)",
+    .collective = Collective::allreduce,
+    .parameters = parameters,
+    .for_comparison = true,
+    .blocks = segmented_blocks,
+    .make = generate,
+    .cost_s = cost_s,
+};
+
+}  // namespace anabranch
