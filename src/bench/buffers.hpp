@@ -19,23 +19,27 @@ namespace anabranch::bench {
 
 class Buffers {
  public:
-  Buffers(const Function& function, int ranks, int rank, int root)
+  // parts_grow: as Options::parts_grow, for functions that take lists of counts.
+  Buffers(const Function& function, int ranks, int rank, int root, bool parts_grow)
       : function_(function),
         semantics_(function.collective, ranks, 1, is_rooted(function.collective) ? root : 0),
-        rank_(rank) {}
+        rank_(rank),
+        parts_grow_(parts_grow) {}
 
   // Sizes all for a problem whose larger buffer has `size_bytes`, rounded up to whole elements for
   // each rank. Buffers keep what they held.
   void prepare(std::int64_t size_bytes) {
     const std::int64_t unit_bytes = parts() * element_bytes();
     count_ = (size_bytes + unit_bytes - 1) / unit_bytes;
-    counts_.assign(static_cast<std::size_t>(semantics_.ranks()), static_cast<int>(count_));
+    counts_.resize(static_cast<std::size_t>(semantics_.ranks()));
     displacements_.resize(counts_.size());
-    for (std::size_t i = 0; i < counts_.size(); ++i) {
-      displacements_[i] = static_cast<int>(static_cast<std::int64_t>(i) * count_);
+    for (std::int64_t part = 0; part < semantics_.ranks(); ++part) {
+      const auto place = static_cast<std::size_t>(part);
+      displacements_[place] = static_cast<int>(before(part));
+      counts_[place] = static_cast<int>(before(part + 1) - before(part));
     }
     for (const Buffer buffer : {Buffer::input, Buffer::output}) {
-      const std::int64_t bytes = blocks_in(buffer) * part_bytes();
+      const std::int64_t bytes = bytes_of(buffer);
       auto& memory = memory_of(buffer);
       if (static_cast<std::int64_t>(memory.size()) < bytes) {
         memory.resize(static_cast<std::size_t>(bytes));
@@ -44,14 +48,16 @@ class Buffers {
   }
 
   // Of the larger buffer, after prepare().
-  std::int64_t size_bytes() const { return parts() * part_bytes(); }
+  std::int64_t size_bytes() const { return parts() * count_ * element_bytes(); }
 
   // Data differ from call to call: those of an earlier one are wrong in a later one.
   void fill(std::int64_t call) {
     for (const Buffer buffer : {Buffer::input, Buffer::output}) {
       for (std::int32_t block = 0; block < blocks_in(buffer); ++block) {
         const auto held = semantics_.before(rank_, buffer, block);
-        if (held) write(place_of(buffer, block), Content(*held, call));
+        if (!held) continue;
+        const std::int32_t part = part_of(buffer, block);
+        write(place_of(buffer, part), part_bytes(part), Content(*held, call));
       }
     }
   }
@@ -59,7 +65,7 @@ class Buffers {
   void call() {
     function_.call({.input = input_.data(),
                     .output = output_.data(),
-                    .count = static_cast<int>(count_),
+                    .count = counts_[static_cast<std::size_t>(rank_)],
                     .counts = counts_,
                     .displacements = displacements_,
                     .type = semantics_.combines() ? MPI_UINT64_T : MPI_BYTE,
@@ -71,8 +77,9 @@ class Buffers {
     for (std::int32_t block = 0; block < blocks_in(Buffer::output); ++block) {
       const auto held = semantics_.after(rank_, Buffer::output, block);
       if (!held) continue;
-      const char* place = place_of(Buffer::output, block);
-      const std::int64_t wrong = find_wrong(place, Content(*held, call));
+      const std::int32_t part = part_of(Buffer::output, block);
+      const char* place = place_of(Buffer::output, part);
+      const std::int64_t wrong = find_wrong(place, part_bytes(part), Content(*held, call));
       if (wrong >= 0) return place - output_.data() + wrong;
     }
     return -1;
@@ -80,7 +87,7 @@ class Buffers {
 
   // For tests: damages a byte of the output, where this rank has any.
   void damage() {
-    const std::int64_t bytes = blocks_in(Buffer::output) * part_bytes();
+    const std::int64_t bytes = bytes_of(Buffer::output);
     if (bytes > 0) output_[static_cast<std::size_t>(bytes / 2)] ^= 1;
   }
 
@@ -88,7 +95,18 @@ class Buffers {
   static constexpr std::int64_t word_bytes = sizeof(std::uint64_t);
 
   std::int64_t element_bytes() const { return semantics_.combines() ? word_bytes : 1; }
-  std::int64_t part_bytes() const { return count_ * element_bytes(); }
+  std::int64_t part_bytes(std::int32_t part) const {
+    return counts_[static_cast<std::size_t>(part)] * element_bytes();
+  }
+  // Elements of all parts before this one.
+  std::int64_t before(std::int64_t part) const {
+    const std::int64_t ranks = semantics_.ranks();
+    return parts_grow_ ? ranks * count_ * part * (part + 1) / (ranks * (ranks + 1)) : part * count_;
+  }
+  std::int64_t bytes_of(Buffer buffer) const {
+    const std::int32_t blocks = blocks_in(buffer);
+    return blocks == 1 ? part_bytes(rank_) : blocks * count_ * element_bytes();
+  }
   std::int32_t blocks_in(Buffer buffer) const { return semantics_.blocks_in(rank_, buffer); }
 
   // Of the larger buffer of the root, which has the largest of all.
@@ -99,11 +117,14 @@ class Buffers {
 
   std::vector<char>& memory_of(Buffer buffer) { return buffer == Buffer::input ? input_ : output_; }
 
-  // Blocks count from the root, MPI's parts do not.
-  char* place_of(Buffer buffer, std::int32_t block) {
-    const std::int32_t part =
-        blocks_in(buffer) == 1 ? 0 : absolute_rank(block, semantics_.root(), semantics_.ranks());
-    return memory_of(buffer).data() + part * part_bytes();
+  // Blocks count from the root, MPI's parts do not. A buffer of one block has this rank's part.
+  std::int32_t part_of(Buffer buffer, std::int32_t block) const {
+    return blocks_in(buffer) == 1 ? rank_
+                                  : absolute_rank(block, semantics_.root(), semantics_.ranks());
+  }
+  char* place_of(Buffer buffer, std::int32_t part) {
+    const std::int64_t first = blocks_in(buffer) == 1 ? 0 : before(part);
+    return memory_of(buffer).data() + first * element_bytes();
   }
 
   // Words of a piece, as a contribution has them: those of the piece times the sum of odd weights,
@@ -125,18 +146,18 @@ class Buffers {
     }
   };
 
-  void write(char* place, const Content& content) const {
-    for (std::int64_t at = 0; at < part_bytes(); at += word_bytes) {
+  static void write(char* place, std::int64_t bytes, const Content& content) {
+    for (std::int64_t at = 0; at < bytes; at += word_bytes) {
       const std::uint64_t value = content.word(at);
-      const std::int64_t length = std::min(part_bytes() - at, word_bytes);
+      const std::int64_t length = std::min(bytes - at, word_bytes);
       std::memcpy(place + at, &value, static_cast<std::size_t>(length));
     }
   }
 
-  std::int64_t find_wrong(const char* place, const Content& content) const {
-    for (std::int64_t at = 0; at < part_bytes(); at += word_bytes) {
+  static std::int64_t find_wrong(const char* place, std::int64_t bytes, const Content& content) {
+    for (std::int64_t at = 0; at < bytes; at += word_bytes) {
       const std::uint64_t value = content.word(at);
-      const std::int64_t length = std::min(part_bytes() - at, word_bytes);
+      const std::int64_t length = std::min(bytes - at, word_bytes);
       if (std::memcmp(place + at, &value, static_cast<std::size_t>(length)) == 0) continue;
       const auto* expected = reinterpret_cast<const char*>(&value);
       for (std::int64_t i = 0; i < length; ++i) {
@@ -156,7 +177,8 @@ class Buffers {
   const Function& function_;
   Semantics semantics_;
   int rank_;
-  std::int64_t count_ = 0;
+  bool parts_grow_;
+  std::int64_t count_ = 0;  // of a part, where they are equal
   std::vector<int> counts_;
   std::vector<int> displacements_;
   std::vector<char> input_;

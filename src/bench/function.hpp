@@ -15,7 +15,8 @@
 namespace anabranch::bench {
 
 // The arguments of one rank. `count` is of the message or, where a buffer has a part for each rank,
-// of a part, in elements; `counts` and `displacements` say the same to functions that want lists.
+// of this rank's part, in elements; `counts` and `displacements` say the same to functions that
+// want lists.
 struct Call {
   const void* input = nullptr;
   void* output = nullptr;

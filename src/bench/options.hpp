@@ -36,6 +36,7 @@ struct Options {
   double maximum_s = 30;  // for one size
   double lead_s = 0.03;   // between the agreement on a start and the start
   ClockMode clock = ClockMode::automatic;
+  bool parts_grow = false;  // that of rank r is as long as r + 1 of rank 0's, in place of all alike
   // For tests: a rank whose clock is shifted and drifts, a call in which a rank's payload is
   // damaged.
   int skewed_rank = -1;
@@ -73,6 +74,14 @@ inline ClockMode clock_mode(const std::string& text) {
   throw std::invalid_argument("--clock: give auto, shared or estimated, not '" + text + "'");
 }
 
+// Whether parts grow with their rank.
+inline bool parts_grow(const std::string& text) {
+  if (text != "equal" && text != "growing") {
+    throw std::invalid_argument("--parts: give equal or growing, not '" + text + "'");
+  }
+  return text == "growing";
+}
+
 inline void set(Options& options, const std::string& name, const std::string& value) {
   const auto integer = [&] { return static_cast<int>(number(name, value)); };
   if (name == "output") options.output = value;
@@ -88,6 +97,7 @@ inline void set(Options& options, const std::string& name, const std::string& va
   if (name == "maximum-seconds") options.maximum_s = number(name, value);
   if (name == "lead") options.lead_s = number(name, value);
   if (name == "clock") options.clock = clock_mode(value);
+  if (name == "parts") options.parts_grow = parts_grow(value);
   if (name == "function") options.function = value;
   if (name == "calls") options.calls = integer();
   if (name == "traffic") options.traffic_calls = integer();
@@ -130,6 +140,7 @@ inline void parse_options(int argc, char** argv, Options& options) {
                                       "maximum-seconds",
                                       "lead",
                                       "clock",
+                                      "parts",
                                       "skew",
                                       "damage"};
   std::vector<option> known;

@@ -25,7 +25,7 @@ class Steps {
   Steps(const Options& options, const Function& function)
       : options_(options),
         collective_(name_of(function.collective)),
-        buffers_(function, messages_.size(), messages_.rank(), options.root) {
+        buffers_(function, messages_.size(), messages_.rank(), options.root, options.parts_grow) {
     if (options.skewed_rank == messages_.rank()) clock_.skew(options.skew_s, options.skew_drift);
   }
 

@@ -45,8 +45,15 @@ def test_the_tool_and_the_program_know_the_same_functions(contender):
 
 def test_every_collective_can_be_measured():
     assert {collective_of(name) for name in FUNCTIONS} == set(core.Collective)
-    assert title_of("reduce_scatter_block", 4, 0) == "MPI_Reduce_scatter_block on 4 ranks"
-    assert title_of("gatherv", 4, 1) == "MPI_Gatherv on 4 ranks, root 1"
+
+    def titled(function: str, root: int, **measurement: str) -> str:
+        return title_of(
+            {"collective": function, "launches": [{"measurement": measurement}]}, 4, root
+        )
+
+    assert titled("reduce_scatter_block", 0) == "MPI_Reduce_scatter_block on 4 ranks"
+    assert titled("gatherv", 1, parts="equal") == "MPI_Gatherv on 4 ranks, root 1"
+    assert titled("allgatherv", 0, parts="growing") == "MPI_Allgatherv on 4 ranks, parts that grow"
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
@@ -64,6 +71,33 @@ def test_a_run_of_native(contender, function):
         assert cell["limit_s"] > 0
         assert cell["over_limit"] > 0
         assert (cell["round_optimal_s"] is None) == (collective not in ("bcast", "reduce"))
+
+
+@pytest.mark.parametrize("function", ["scatterv", "gatherv", "allgatherv", "reduce_scatter"])
+def test_a_run_with_parts_that_grow(contender, function):
+    """What comes out is right, also of short messages, of which some ranks have nothing."""
+    if contender.installation.kind == "openmpi":
+        pytest.skip("one MPI is enough: what is tested is the program")
+    measurement = measurement_of(function, root=0, parts="growing")
+    document = bench.measure([measurement], [plain(contender)])
+    assert {cell["size_bytes"] for cell in document["cells"]} == {1, 1000}
+    assert document["launches"][0]["measurement"]["parts"] == "growing"
+    damage = ["--damage", f"{0 if function == 'gatherv' else 2},5"]
+    with pytest.raises(bench.BenchError, match="wrong data: byte"):
+        list(events_of(measurement, plain(contender), damage))
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"function": "allgatherv", "parts": "odd"}, "unknown parts 'odd': give equal or growing"),
+        ({"function": "allgather", "parts": "growing"}, "the parts of allgather are equal"),
+        ({"function": "gatherv", "parts": "growing", "root": 2}, "with root 0"),
+    ],
+)
+def test_parts_that_there_are_not(changed, message):
+    with pytest.raises(bench.BenchError, match=message):
+        measurement_of(**changed)
 
 
 @pytest.mark.parametrize(

@@ -65,6 +65,7 @@ def describe_environment() -> dict[str, Any]:
         "kernel": f"{platform.system()} {platform.release()} {platform.version()}",
         "processor": _processor(),
         "cores": len(os.sched_getaffinity(0)),
+        "machine_cores": os.cpu_count(),
         "governor": _text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
         "load_average": list(os.getloadavg()),
         "congestion_control": control or None,

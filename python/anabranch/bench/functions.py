@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from anabranch import _core as core
 from anabranch.bench.errors import BenchError
 
@@ -27,6 +29,18 @@ def collective_of(function: str) -> core.Collective:
     return _BY_NAME[function]
 
 
+def size_knowledge(function: str) -> core.SizeKnowledge:
+    """Whether all ranks know the sizes of all parts, or each those of its own buffers only."""
+    if function in ("scatterv", "gatherv", "alltoallv"):
+        return core.SizeKnowledge.own_buffers
+    return core.SizeKnowledge.everywhere
+
+
+def takes_counts(function: str) -> bool:
+    """Whether the parts of ranks may differ, and the measuring program has such."""
+    return function in ("scatterv", "gatherv", "allgatherv", "reduce_scatter")
+
+
 def has_root(function: str) -> bool:
     return core.is_rooted(collective_of(function))
 
@@ -36,7 +50,10 @@ def needs_all_of(function: str) -> bool:
     return function == "allreduce"
 
 
-def title_of(function: str, ranks: int, root: int) -> str:
-    """ "MPI_Bcast on 16 ranks, root 0"."""
+def title_of(document: dict[str, Any], ranks: int, root: int) -> str:
+    """Of results: "MPI_Bcast on 16 ranks, root 0"."""
+    function, measurement = document["collective"], document["launches"][0]["measurement"]
     title = f"MPI_{function.capitalize()} on {ranks} ranks"
-    return f"{title}, root {root}" if has_root(function) else title
+    if has_root(function):
+        title += f", root {root}"
+    return title if measurement.get("parts", "equal") == "equal" else f"{title}, parts that grow"

@@ -9,7 +9,7 @@ from typing import Any
 
 from anabranch import _core, launch
 from anabranch.bench.errors import BenchError
-from anabranch.bench.functions import collective_of, has_root
+from anabranch.bench.functions import collective_of, has_root, takes_counts
 from anabranch.bench.points import Point
 from anabranch.wording import counted
 
@@ -21,6 +21,7 @@ MOST_TRAFFIC_CALLS = 100
 MOST_CALLS = 1000
 WITH_ARRIVALS = ("bcast", "reduce", "allreduce")
 CLOCKS = ("auto", "shared", "estimated")
+PARTS = ("equal", "growing")
 
 
 @dataclass(frozen=True)
@@ -38,8 +39,9 @@ class Measurement:
     often each; none: all ranks arrive at once, minimum_repetitions to maximum_repetitions times.
     calls: in a row that make a sample, without synchronisation between them; its time is that of
     all of them over their number.
-    traffic_calls: in a row, whose bytes on the wire are counted; 0: none are. options: how the
-    launcher is called.
+    traffic_calls: in a row, whose bytes on the wire are counted; 0: none are. parts: of ranks, all
+    equal, or growing: that of rank r is as long as r + 1 of rank 0's. options: how the launcher is
+    called.
     """
 
     ranks: int
@@ -60,6 +62,7 @@ class Measurement:
     function: str = "bcast"
     calls: int = 1
     traffic_calls: int = 0
+    parts: str = "equal"
     options: launch.LauncherOptions = field(default_factory=launch.LauncherOptions)
 
     def __post_init__(self) -> None:
@@ -81,6 +84,13 @@ class Measurement:
         if not 0 <= self.traffic_calls <= MOST_TRAFFIC_CALLS:
             raise BenchError(
                 f"traffic of {self.traffic_calls} calls: give 0 to {MOST_TRAFFIC_CALLS}"
+            )
+        if self.parts not in PARTS:
+            raise BenchError(f"unknown parts '{self.parts}': give {' or '.join(PARTS)}")
+        if self.parts != "equal" and (self.root != 0 or not takes_counts(self.function)):
+            raise BenchError(
+                f"the parts of {self.function} are equal: growing ones are for"
+                " scatterv, gatherv, allgatherv and reduce_scatter, with root 0"
             )
         if not self.sizes:
             raise BenchError("no sizes to measure: give some, as in --sizes 1KiB:4MiB")

@@ -117,5 +117,5 @@ def _dress(axis: Any, cells: Sequence[Document], sizes: Sequence[int], document:
         axis.set_xticks([], minor=True)
     axis.set_xlabel("size" if len(sizes) > 1 else f"size {_core.format_size(sizes[0])}")
     ranks, root = cells[0]["ranks"], cells[0]["root"]
-    title = title_of(document["collective"], ranks, root)
+    title = title_of(document, ranks, root)
     axis.set_title(f"{title},\n{place_of(document, ranks)}", loc="left")

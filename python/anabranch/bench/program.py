@@ -74,6 +74,7 @@ def arguments_of(
         "maximum-seconds": measurement.maximum_s,
         "lead": measurement.lead_s,
         "clock": measurement.clock,
+        "parts": measurement.parts,
     }
     for name, value in options.items():
         arguments += [f"--{name}", str(value)]

@@ -53,7 +53,7 @@ def print_tables(document: Document, console: Console) -> None:
 
 def _title(ranks: int, root: int, document: Document) -> str:
     names = ", ".join(dict.fromkeys(launch["mpi"] for launch in document["launches"]))
-    title = title_of(document["collective"], ranks, root)
+    title = title_of(document, ranks, root)
     return f"{title}, {place_of(document, ranks)} ({names})"
 
 

@@ -108,6 +108,12 @@ def bench(
     lead: Annotated[float, typer.Option(help="Milliseconds from agreement to start.")] = 30.0,
     clock: Annotated[str, typer.Option(hidden=True)] = "auto",
     calls: Calls = 1,
+    parts: Annotated[
+        str,
+        typer.Option(
+            help="Of ranks: equal, or growing: that of rank r is as long as r + 1 of rank 0's."
+        ),
+    ] = "equal",
     traffic: Annotated[
         int, typer.Option(help="Count what so many calls in a row put on the wire; 0: do not.")
     ] = 0,
@@ -174,6 +180,7 @@ def bench(
                 function=collective,
                 calls=calls,
                 traffic_calls=traffic,
+                parts=parts,
                 options=options,
             )
             for count in benchmarks.parse_ranks(ranks)
