@@ -32,7 +32,9 @@ def results_of(algorithm: str, nodes: int, ranks: int, **values: Any) -> dict[st
     )
     function, _, name = algorithm.partition("/")
     measurement = bench.Measurement(ranks=ranks, sizes=(SIZE,), function=function)
-    return simulate.simulate(machine, measurement, ["auto" if name == "auto" else algorithm])
+    return simulate.simulate(
+        machine, measurement, [name if name in ("auto", "native") else algorithm]
+    )
 
 
 def completion_s(algorithm: str, nodes: int, ranks: int, **values: Any) -> float:
@@ -82,6 +84,16 @@ def test_native_is_what_the_given_policy_selects():
     assert times == {policy: completion_s(f"scan/{policy}", 4, 4) for policy in times}
     assert times["openmpi5"] == close(3 * (SIZE / RATE + LATENCY_S))
     assert times["mpich5"] < times["openmpi5"]
+
+
+@pytest.mark.parametrize("collective", ["scatter", "gather"])
+def test_native_is_linear_where_not_all_ranks_know_the_sizes(collective: str):
+    for algorithm in ("native", "auto"):
+        unknown_s = completion_s(f"{collective}v/{algorithm}", 16, 16)
+        assert unknown_s == completion_s(f"{collective}/linear", 16, 16)
+    assert completion_s(f"{collective}/native", 16, 16) == completion_s(
+        f"{collective}/binomial", 16, 16
+    )
 
 
 def test_the_table_says_whose_policy_native_is(capsys: pytest.CaptureFixture[str]):

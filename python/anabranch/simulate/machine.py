@@ -111,11 +111,14 @@ class Machine:
             time_per_byte_within_nodes_s=1 / min(self.copy_bytes_per_s, self.memory_bytes_per_s),
         )
 
-    def problem(self, size_bytes: int) -> core.Problem:
+    def problem(
+        self, size_bytes: int, sizes: core.SizeKnowledge = core.SizeKnowledge.everywhere
+    ) -> core.Problem:
         return core.Problem(
             self.ranks,
             size_bytes,
             self.network,
+            sizes,
             node_count=self.nodes,
             largest_node=min(self.ranks_per_node, self.ranks),
             native_policy=self.native_policy,

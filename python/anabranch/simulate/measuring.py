@@ -173,10 +173,14 @@ def _cells(
     collective: core.Collective,
 ) -> Sequence[_Cell]:
     own = [pattern for point in measurement.points for pattern in point.patterns]
+    sizes = functions.size_knowledge(measurement.function)
     found = []
     for size in sorted(measurement.sizes):
         for algorithm in algorithms:
-            ran, choice = simulated_choice(collective, algorithm, machine.problem(size))
+            # Where not all ranks know it, all decide as for none.
+            is_unknown = algorithm == AUTO and sizes == core.SizeKnowledge.own_buffers
+            problem = machine.problem(0 if is_unknown else size, sizes)
+            ran, choice = simulated_choice(collective, algorithm, problem)
             chosen = core.text_of(choice)
             for index, pattern in enumerate(own or [None]):
                 found.append(_Cell(size, algorithm, ran, chosen, pattern, index))
