@@ -1514,6 +1514,34 @@ def parse_bandwidth_bytes_per_s(text: str) -> float:
 
 def format_bandwidth(bytes_per_s: float) -> str: ...
 
+class Gain:
+    """What was measured of something beside native."""
+
+    @property
+    def mpi(self) -> str:
+        """Name and version."""
+
+    @property
+    def ranks(self) -> int: ...
+    @property
+    def size_bytes(self) -> int: ...
+    @property
+    def ran(self) -> str:
+        """An algorithm with its parameters."""
+
+    @property
+    def gain(self) -> float:
+        """Times as fast as native: the median of pairs."""
+
+    @property
+    def low(self) -> float:
+        """Where its confidence interval begins."""
+
+    @property
+    def high(self) -> float: ...
+    @property
+    def date(self) -> str: ...
+
 class Evidence:
     """What measurements say beyond the model, and where."""
 
@@ -1528,6 +1556,8 @@ class Evidence:
         """The id of an algorithm; empty: native."""
 
     @property
+    def links_known(self) -> bool | None: ...
+    @property
     def links_differ(self) -> bool | None: ...
     @property
     def unless_balanced(self) -> bool:
@@ -1538,6 +1568,12 @@ class Evidence:
     @property
     def may_cost(self) -> float:
         """Times the cheapest candidate."""
+
+    @property
+    def otherwise(self) -> str:
+        """
+        Where it costs more: native, the cheapest, or as the rows that follow say.
+        """
 
     @property
     def within_node(self) -> bool:
@@ -1561,6 +1597,11 @@ class Evidence:
 
     @property
     def command(self) -> str: ...
+    @property
+    def gains(self) -> list[Gain]:
+        """
+        As `anabranch experiments evidence` measured them, by MPI, ranks and size.
+        """
 
 class TunedValue:
     """A number that algorithms take from measurements."""

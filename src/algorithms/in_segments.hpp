@@ -24,7 +24,7 @@ std::vector<Candidate> candidates_in_segments(Collective collective, const Probl
 Situation situation_of_group(Collective collective, Problem problem);
 
 // The cheapest of the candidates under the model, or the one that measurements prefer
-// (evidence/rows.inc) where that costs little more; of equals the one whose id comes first.
+// (evidence.json) where that costs little more; of equals the one whose id comes first.
 const Algorithm& cheapest_in_segments(Collective collective, std::span<const Candidate> candidates,
                                       const Problem& problem);
 

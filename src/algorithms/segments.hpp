@@ -28,7 +28,7 @@ std::int32_t segment_count(std::int64_t size_bytes, std::int64_t segment_bytes);
 
 // The segment size that is fastest under the model, in whole frames: at least one. Segments above
 // the eager limit are counted with their handshake; none where that was measured to be slow
-// (evidence/values.inc).
+// (evidence.json).
 std::int64_t best_segment_bytes(const Problem& problem, Pipeline pipeline);
 
 // The problem with how long handshakes take, a round trip where nobody measured it, and how long

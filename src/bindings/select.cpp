@@ -119,15 +119,32 @@ void bind_quantities(nb::module_& module) {
 }
 
 void bind_evidence(nb::module_& module) {
+  nb::class_<Gain>(module, "Gain", "What was measured of something beside native.")
+      .def_ro("mpi", &Gain::mpi, "Name and version.")
+      .def_ro("ranks", &Gain::ranks)
+      .def_ro("size_bytes", &Gain::size_bytes)
+      .def_ro("ran", &Gain::ran, "An algorithm with its parameters.")
+      .def_ro("gain", &Gain::gain, "Times as fast as native: the median of pairs.")
+      .def_ro("low", &Gain::low, "Where its confidence interval begins.")
+      .def_ro("high", &Gain::high)
+      .def_ro("date", &Gain::date);
   nb::class_<Evidence>(module, "Evidence", "What measurements say beyond the model, and where.")
       .def_ro("name", &Evidence::name)
       .def_ro("collective", &Evidence::collective, "None: all.")
       .def_ro("prefers", &Evidence::prefers, "The id of an algorithm; empty: native.")
+      .def_prop_ro("links_known", [](const Evidence& self) { return self.where.links_known; })
       .def_prop_ro("links_differ", [](const Evidence& self) { return self.where.links_differ; })
       .def_prop_ro(
           "unless_balanced", [](const Evidence& self) { return self.where.unless_balanced; },
           "Not where all ranks came together to earlier calls like the one in question.")
       .def_ro("may_cost", &Evidence::may_cost, "Times the cheapest candidate.")
+      .def_prop_ro(
+          "otherwise",
+          [](const Evidence& self) {
+            if (self.otherwise == Otherwise::native) return "native";
+            return self.otherwise == Otherwise::cheapest ? "cheapest" : "next_row";
+          },
+          "Where it costs more: native, the cheapest, or as the rows that follow say.")
       .def_prop_ro(
           "within_node", [](const Evidence& self) { return self.where.within_node; },
           "Whether it is of components of algorithms by nodes.")
@@ -141,7 +158,13 @@ void bind_evidence(nb::module_& module) {
           "First and last value of each limit.")
       .def_ro("reason", &Evidence::reason)
       .def_ro("measured", &Evidence::measured, "Where and when, or why nothing need be.")
-      .def_ro("command", &Evidence::command);
+      .def_ro("command", &Evidence::command)
+      .def_prop_ro(
+          "gains",
+          [](const Evidence& self) {
+            return std::vector<Gain>(self.gains.begin(), self.gains.end());
+          },
+          "As `anabranch experiments evidence` measured them, by MPI, ranks and size.");
   nb::class_<TunedValue>(module, "TunedValue", "A number that algorithms take from measurements.")
       .def_ro("name", &TunedValue::name)
       .def_ro("value", &TunedValue::value)

@@ -5,25 +5,15 @@
 namespace anabranch {
 namespace {
 
-// What the rows below share. "Lab": emulated nodes of one full-duplex port each (anabranch lab), on
-// a machine with 2 cores, MPICH 5.0.2 and Open MPI 5.0.11. Figures are from ports of 40 Mbit/s,
-// checks from 10 to 400; latencies are 8 to 40 us as measured there. Rates
-// and latencies of one more decade are taken to be like them.
-constexpr Range lab_rates = {.from = 1.25e5, .to = 1.25e8};  // bytes/s: 1 Mbit/s to 1 Gbit/s
-constexpr Range lab_latencies = {.from = 1e-6, .to = 2e-3};  // s
-constexpr Range lab_ranks = {.from = 1, .to = 64};
-constexpr Range ranks_3_to_16 = {.from = 3, .to = 16};
-constexpr Range ranks_17_to_64 = {.from = 17, .to = 64};
-constexpr Range one = {.from = 1, .to = 1};
-constexpr Range several = {.from = 2};
-
-constexpr auto rows = std::to_array<Evidence>({
-#include "evidence/rows.inc"
-});
+// Built from evidence.json.
+#include "evidence_rows.inc"
 
 }  // namespace
 
-#include "evidence/values.inc"
+// Numbers that algorithms take from measurements.
+namespace tuned {
+#include "evidence_values.inc"
+}  // namespace tuned
 
 Holds Scope::hold(const Situation& situation) const {
   if (within_node != situation.is_within_node) return Holds::no;

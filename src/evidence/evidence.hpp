@@ -1,5 +1,5 @@
-// What measurements say beyond the model: rows of data, each with where it holds and where it is
-// from. Outside of its range a row says nothing, and the model decides.
+// What measurements say beyond the model: rows of evidence.json, each with where it holds and where
+// it is from. Outside of its range a row says nothing, and the model decides.
 #pragma once
 
 #include <cstdint>
@@ -68,6 +68,18 @@ struct Scope {
 // that follow say.
 enum class Otherwise : std::uint8_t { native, cheapest, next_row };
 
+// How many times as fast as native something was, and between which numbers that lies.
+struct Gain {
+  std::string_view mpi;  // and its version
+  int ranks = 0;
+  std::int64_t size_bytes = 0;
+  std::string_view ran;  // an algorithm with parameters
+  double gain = 1;       // median of the ratios of pairs
+  double low = 1;
+  double high = 1;
+  std::string_view date;
+};
+
 struct Evidence {
   std::string_view name;
   std::optional<Collective> collective;  // nothing: all
@@ -76,9 +88,10 @@ struct Evidence {
   double may_cost = std::numeric_limits<double>::infinity();
   Otherwise otherwise = Otherwise::native;
   Scope where;
-  std::string_view reason;    // a clause, for who asks why
-  std::string_view measured;  // where and when; or why nothing need be measured
-  std::string_view command;   // that measures it; empty where nothing need be
+  std::string_view reason;           // a clause, for who asks why
+  std::string_view measured;         // where and when; or why nothing need be measured
+  std::string_view command;          // that measures it; empty where nothing need be
+  std::span<const Gain> gains = {};  // as `anabranch experiments evidence` measured them by it
 
   bool is_for_native() const { return prefers.empty(); }
   Holds holds(const Situation& situation) const;

@@ -26,14 +26,15 @@ from anabranch.cli.simulated import (
     Speeds,
 )
 
-STUDIES = ("arrivals", "trees", "executed", "switched", "nodes", "decisions")
+STUDIES = ("arrivals", "trees", "executed", "switched", "nodes", "decisions", "evidence")
 _SPEEDS = ("--rate", "--latency", "--overhead", "--memory", "--copy", "--native", "--eager")
 # Options that not all of them take.
 _FOR = {
     "--lab": ("arrivals", "switched", "nodes"),
     "--full": ("arrivals", "switched", "nodes"),
-    "--resume": ("arrivals", "switched", "nodes", "decisions"),
+    "--resume": ("arrivals", "switched", "nodes", "decisions", "evidence"),
     "--cells": ("decisions",),
+    "--evidence": ("evidence",),
     "--calls": ("nodes",),
     **dict.fromkeys(("--counts", "--sizes"), ("switched", "nodes")),
     "--patterns": ("arrivals",),
@@ -57,7 +58,8 @@ def experiments(
             " tables and figures of Beaumont, Marchal and Robert; executed: their trees and the"
             " optimum on emulated platforms; switched: figures 1, 2, 4 and 6 of Thakur and Gropp;"
             " nodes: figures 6 to 8 of Zhou and others; decisions: how near the default is to the"
-            " best, on cells that are drawn."
+            " best, on cells that are drawn; evidence: what the rows gain that decide, by their own"
+            " commands."
         ),
     ],
     folder: Annotated[Path, typer.Option("--out", help="Where results and pictures go.")],
@@ -92,7 +94,8 @@ def experiments(
         typer.Option(help="Also write small tables, as in docs/data/papers, into this folder."),
     ] = None,
     figures: Annotated[
-        str | None, typer.Option("--figures", "--figure", help="As 7,9; all unless given.")
+        str | None,
+        typer.Option("--figures", "--figure", help="As 7,9, or names of rows; all unless given."),
     ] = None,
     full: Annotated[
         bool, typer.Option("--full", help="All points, and as many samples as figures need.")
@@ -117,6 +120,12 @@ def experiments(
     ] = None,
     cells: Annotated[
         int | None, typer.Option(help="decisions: how many are drawn; 200 unless given.")
+    ] = None,
+    rows: Annotated[
+        Path | None,
+        typer.Option(
+            "--evidence", help="evidence: this file of rows in place of that of the library."
+        ),
     ] = None,
     pattern_count: Annotated[
         int | None,
@@ -154,8 +163,9 @@ def experiments(
     In FOLDER: figureN-MPI.json with all samples and figureN-MPI.svg, of arrivals also
     patterns.json; of trees figureN.json and .svg; of executed NAME-platform.json, the plans, and
     NAME.json with all samples, --figures gaussian,slow for some of the four platforms; of
-    decisions cell-NUMBER.json, a tuning file each, and decisions.svg. Inside `anabranch lab` the
-    processes are spread over its nodes.
+    decisions cell-NUMBER.json, a tuning file each, and decisions.svg; of evidence the results of
+    each row, and evidence.json with what they gain. Inside `anabranch lab` the processes are spread
+    over its nodes.
     """
     if study not in STUDIES:
         raise UserError(f"unknown experiments '{study}': give {', '.join(STUDIES)}")
@@ -167,6 +177,7 @@ def experiments(
         "--counts": counts,
         "--sizes": sizes,
         "--cells": cells,
+        "--evidence": rows,
         "--patterns": pattern_count,
         "--root-delayed": root_delayed or None,
         "--algorithms": algorithms,
@@ -189,12 +200,12 @@ def experiments(
             raise UserError(f"{name} is for {', '.join(_FOR[name])}")
         if value is not None and simulate is None and name in ("--ppn", *_SPEEDS):
             raise UserError(f"{name} is for simulations: give --simulate")
-    if study != "executed":
+    if study not in ("executed", "evidence"):
         extras.require("matplotlib")
     if netmod not in launch.NETMODS:
         raise UserError(f"unknown netmod '{netmod}': give {' or '.join(launch.NETMODS)}")
     # With what they need: other commands start without it.
-    from anabranch.cli.figures import arrivals, comparisons, decisions, executed, trees
+    from anabranch.cli.figures import arrivals, comparisons, decisions, evidence, executed, trees
     from anabranch.cli.figures.run import FigureRun
 
     run = FigureRun(
@@ -216,6 +227,8 @@ def experiments(
         executed.carry_out(run, platform, seed)
     elif study == "decisions":
         decisions.carry_out(run, cells, seed)
+    elif study == "evidence":
+        evidence.carry_out(run, rows)
     elif study == "trees":
         trees.carry_out_all(run, platform_count, seed, solve_program=solve_program)
     elif study == "nodes":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -62,6 +63,7 @@ class ExplainedCall:
                 "reason": row.reason,
                 "measured": row.measured,
                 "command": row.command or None,
+                "gains": [_gain(each) for each in row.gains],
             },
             "candidates": [
                 {
@@ -140,7 +142,30 @@ def _evidence(call: ExplainedCall) -> list[tuple[str, str]]:
         what = "a tuning file" if is_tuned else "none holds here: the model, or what is set"
         return [("evidence", what)]
     found = [("evidence", f"{row.name}: {row.measured}")]
+    found += [("measured", _in_words(each)) for each in nearest(row.gains, call.problem.size_bytes)]
     return [*found, ("again", row.command)] if row.command else found
+
+
+def nearest(gains: Sequence[Any], size_bytes: int) -> list[Any]:
+    """Of each MPI the gain at the size that is nearest, as a ratio; of equals the first."""
+
+    def distance(gain: Any) -> float:
+        return abs(math.log(max(gain.size_bytes, 1) / max(size_bytes, 1)))
+
+    by_mpi = {gain.mpi: [each for each in gains if each.mpi == gain.mpi] for gain in gains}
+    return [min(own, key=distance) for own in by_mpi.values()]
+
+
+def _in_words(gain: Any) -> str:
+    return (
+        f"{gain.ran} {gain.gain:.2f} ({gain.low:.2f} to {gain.high:.2f}) times as fast as "
+        f"{gain.mpi} at {core.format_size(gain.size_bytes)}, {gain.ranks} ranks, {gain.date}"
+    )
+
+
+def _gain(gain: Any) -> dict[str, Any]:
+    names = ("mpi", "ranks", "size_bytes", "ran", "gain", "low", "high", "date")
+    return {name: getattr(gain, name) for name in names}
 
 
 def _margin(call: ExplainedCall) -> list[tuple[str, str]]:
