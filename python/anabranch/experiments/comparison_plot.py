@@ -9,6 +9,7 @@ from typing import Any
 from anabranch import _core as core
 from anabranch.bench.labels import place_of
 from anabranch.bench.style import dress, line_style, scale_height, write_figure
+from anabranch.experiments.figures import SIMULATED, kind_of
 
 Document = dict[str, Any]
 _LOGARITHMIC_FROM = 6
@@ -25,7 +26,7 @@ def write_ratios(document: Document, path: Path) -> None:
             own = _of_size(document["points"], size)
             counts = [point["ranks"] for point in own]
             ratios = [point["ratio"] for point in own]
-            label = f"{core.format_size(size)}, measured"
+            label = f"{core.format_size(size)}, {_origin(document)}"
             highest = max(highest, draw_ratios(axis, counts, ratios, label, style))
             modelled = [
                 m for m in _of_size(document["modelled"], size) if m["old_s"] and m["new_s"]
@@ -52,7 +53,7 @@ def write_times(document: Document, path: Path) -> None:
             style = line_style(index)
             own = _of_size(document["points"], size)
             times = [point["new_s"] / point["message_s"] for point in own]
-            label = f"{core.format_size(size)}, measured"
+            label = f"{core.format_size(size)}, {_origin(document)}"
             axis.plot([point["ranks"] for point in own], times, label=label, **style)
             modelled = [m for m in _of_size(document["modelled"], size) if m["new_s"]]
             message_s = network[0] + size * network[1]
@@ -101,7 +102,15 @@ def _finish(axis: Any, document: Document) -> None:
     axis.set_xticks(counts, [str(count) for count in counts])
     axis.set_xticks([], minor=True)
     axis.set_xlabel("processes")
-    mpi = document["results"]["launches"][0]["mpi"]
-    title = f"{document['title']}, {place_of(document['results'])} ({mpi})"
-    axis.set_title(title, loc="left")
+    axis.set_title(title_of(document, document["results"]), loc="left")
     dress(axis)
+
+
+def title_of(document: Document, results: Document) -> str:
+    """What is compared, then where that was measured."""
+    mpi = results["launches"][0]["mpi"]
+    return f"{document['title']},\n{place_of(results)} ({mpi})"
+
+
+def _origin(document: Document) -> str:
+    return "simulated" if kind_of(document["results"]) == SIMULATED else "measured"

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from anabranch import _core as core
-from anabranch.bench.labels import place_of
 from anabranch.bench.style import dress, line_style, scale_height, write_figure
-from anabranch.experiments.comparison_plot import draw_ratios
+from anabranch.experiments.comparison_plot import draw_ratios, title_of
 
 Document = dict[str, Any]
 _LOGARITHMIC_FROM = 6
@@ -114,7 +113,6 @@ def _finish(axis: Any, document: Document) -> None:
     axis.set_xticks([], minor=True)
     axis.set_xlabel("size of the message")
     results = document["placements"][0]["results"]
-    mpi = results["launches"][0]["mpi"]
-    axis.set_title(f"{document['title']}, {place_of(results)} ({mpi})", loc="left")
+    axis.set_title(title_of(document, results), loc="left")
     if axis.get_legend_handles_labels()[1]:
         dress(axis)
