@@ -64,7 +64,10 @@ void ArborescenceFinder::set_keys(std::span<const double> costs) {
   }
   // Whole numbers, so that sums that should be equal are. A tree has one link into every node, so
   // adding the same to all costs changes nothing; keys are never negative then.
-  const double unit = (largest - least) / resolution;
+  // The unit is a power of two: costs that are multiples of one stay what they are.
+  int exponent = 0;
+  std::frexp((largest - least) / resolution, &exponent);
+  const double unit = largest > least ? std::ldexp(1.0, exponent) : 0;
   const double scale = unit > 0 ? 1 / unit : 0;
   slack_ = unit * platform_.nodes();
   for (std::size_t index = 0; index < entries_.size(); ++index) {
