@@ -81,9 +81,20 @@ for word do
     *) set -- "\$@" "\$word" ;;
   esac
 done
-exec "$root/$tools/bin/python" -m ziglang $2 -target x86_64-linux-gnu.$glibc -mcpu=baseline "\$@"
+exec "$root/$tools/bin/python" -m ziglang $2 -target x86_64-linux-gnu.$glibc -mcpu=baseline \\
+  -idirafter "$root/$work/headers" "\$@"
 END
   chmod +x "$work/$1"
+}
+
+# link_headers: Debian's Python.h names headers by a path that is relative to /usr/include, where Zig
+# does not look.
+link_headers() {
+  local folder
+  mkdir -p "$work/headers/x86_64-linux-gnu"
+  for folder in /usr/include/x86_64-linux-gnu/python3.*; do
+    if [[ -d $folder ]]; then ln -sfn "$folder" "$work/headers/x86_64-linux-gnu/"; fi
+  done
 }
 
 # build PYTHON ENVIRONMENT
@@ -130,6 +141,7 @@ json=$(.venv/bin/python -c 'import nlohmann_json; print(nlohmann_json.__path__[0
 mkdir -p "$work" dist
 logged tools 'installing the compiler and auditwheel, unless they are there' \
   make_environment .venv/bin/python "$tools" "$(<tools/wheel_requirements.txt)"
+link_headers
 write_compiler cc cc
 write_compiler c++ c++
 rm -rf "$work/built" dist/*.whl

@@ -14,7 +14,7 @@ cmake --preset sanitize >build/sanitize.log && cmake --build --preset sanitize >
 rm -rf "$package"
 mkdir -p "$package"
 find "$PWD/python/anabranch" -mindepth 1 -maxdepth 1 ! -name __pycache__ -exec ln -s -t "$package" {} +
-cp build/sanitize/_core.*.so "$package/"
+cp build/sanitize/_core.*.so src/evidence/evidence.json "$package/"
 
 runtimes=$(for library in asan ubsan stdc++; do "${CXX:-c++}" -print-file-name="lib$library.so"; done)
 packages=$("$python" -c 'import sysconfig; print(sysconfig.get_path("platlib"))')
