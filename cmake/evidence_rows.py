@@ -24,7 +24,11 @@ RANGES = (
     "plan_slices",
 )
 FLAGS = ("within_node", "unequal_parts_only", "unless_balanced", "links_known", "links_differ")
-ROW = ("name", "collective", "prefers", "may_cost", "otherwise", "where", "reason", "measured")
+ROW = (
+    *("name", "collective", "prefers", "may_cost", "otherwise"),
+    *("where", "reason", "measured", "command", "gains"),
+)
+OTHERWISE = ("native", "cheapest", "next_row")
 VALUE = ("name", "value", "unit", "where", "reason", "measured", "command")
 GAIN = ("mpi", "ranks", "size_bytes", "ran", "gain", "low", "high", "date")
 Object = dict[str, Any]
@@ -114,6 +118,8 @@ def written_row(row: Object, networks: Object, gains: str) -> str:
     if "may_cost" in row:
         members.append(f".may_cost = {number(row['may_cost'], f'{name}.may_cost')}")
     if "otherwise" in row:
+        if row["otherwise"] not in OTHERWISE:
+            raise WrongEvidenceError(f"{name}.otherwise: give {', '.join(OTHERWISE)}")
         members.append(f".otherwise = Otherwise::{row['otherwise']}")
     members.append(f".where = {written_scope(member('where', row, name), networks, name)}")
     for each in ("reason", "measured"):
@@ -143,7 +149,7 @@ def written(document: Any) -> tuple[str, str]:
     if document.get("schema") != SCHEMA:
         raise WrongEvidenceError(f"the schema is {document.get('schema')}: give {SCHEMA}")
     networks = member("networks", document, "the file")
-    rows = named(member("rows", document, "the file"), (*ROW, "command", "gains"), "rows")
+    rows = named(member("rows", document, "the file"), ROW, "rows")
     gains, initializers = "", ""
     for place, row in enumerate(rows):
         own = "".join(

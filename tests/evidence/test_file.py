@@ -91,6 +91,10 @@ WRONG = {
         ),
         "a.gains has no gain",
     ),
+    "a way out that there is not": (
+        with_row(otherwise="another"),
+        "a.otherwise: give native, cheapest, next_row",
+    ),
     "no reason": (with_row() | {"rows": [{"name": "a", "where": {}}]}, "a has no reason"),
     "a name twice": (with_row() | {"rows": [ROW, ROW]}, "rows has a twice"),
     "a later schema": (
