@@ -41,6 +41,7 @@ def limits_of(algorithm: _core.Algorithm) -> str:
     words = {
         "commutative": algorithm.commutative_only,
         "equal": algorithm.equal_blocks_only,
+        "by_arrival": algorithm.combines_by_arrival,
         "everywhere": algorithm.knowledge == _core.SizeKnowledge.everywhere,
     }
     return " ".join(word for word, applies in words.items() if applies)
