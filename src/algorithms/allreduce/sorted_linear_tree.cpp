@@ -18,8 +18,11 @@ namespace {
 // Every second round of a port is for segments on their way back.
 constexpr std::int32_t rounds_per_block = 2;
 
+// As long as it takes: no rank waits for the rounds in which nothing moves.
 Pipeline pipeline_of(std::int32_t ranks) {
-  return {.fill_rounds = 2 * std::int64_t{ranks} - 3, .rounds_per_block = rounds_per_block};
+  const std::int64_t fill_rounds = 2 * std::int64_t{ranks} - 5;
+  return {.fill_rounds = std::max<std::int64_t>(fill_rounds, 1),
+          .rounds_per_block = rounds_per_block};
 }
 
 std::int64_t default_segment(const Problem& problem) {
@@ -30,9 +33,9 @@ constexpr Parameter parameters[] = {segment_parameter(default_segment)};
 
 Schedule generate(const Group& group, std::int32_t block_count, Values) {
   const std::int32_t rank = group.rank, last = group.ranks - 1;
-  const Pipeline pipeline = pipeline_of(group.ranks);
-  const std::int32_t rounds = pipeline_rounds(group.ranks, pipeline, block_count);
-  Builder builder(group.ranks, rank, std::max(rounds, 1), block_count);
+  const std::int32_t rounds =
+      group.ranks < 2 ? 1 : 2 * group.ranks - 3 + rounds_per_block * block_count;
+  Builder builder(group.ranks, rank, rounds, block_count);
   builder.input(block_count);
   builder.reserve(5);
   builder.copy(0, blocks(0, block_count), blocks(0, block_count, Buffer::input));
