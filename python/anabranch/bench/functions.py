@@ -36,11 +36,6 @@ def size_knowledge(function: str) -> core.SizeKnowledge:
     return core.SizeKnowledge.everywhere
 
 
-def takes_counts(function: str) -> bool:
-    """Whether the parts of ranks may differ, and the measuring program has such."""
-    return function in ("scatterv", "gatherv", "allgatherv", "reduce_scatter")
-
-
 def has_root(function: str) -> bool:
     return core.is_rooted(collective_of(function))
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from anabranch import _core, launch
 from anabranch.bench.errors import BenchError
-from anabranch.bench.functions import collective_of, has_root, takes_counts
+from anabranch.bench.functions import collective_of, has_root
 from anabranch.bench.points import Point
 from anabranch.wording import counted
 
@@ -22,6 +22,7 @@ MOST_CALLS = 1000
 WITH_ARRIVALS = ("bcast", "reduce", "allreduce")
 CLOCKS = ("auto", "shared", "estimated")
 PARTS = ("equal", "growing")
+WITH_UNEQUAL_PARTS = ("scatterv", "gatherv", "allgatherv", "reduce_scatter")
 
 
 @dataclass(frozen=True)
@@ -87,10 +88,11 @@ class Measurement:
             )
         if self.parts not in PARTS:
             raise BenchError(f"unknown parts '{self.parts}': give {' or '.join(PARTS)}")
-        if self.parts != "equal" and (self.root != 0 or not takes_counts(self.function)):
+        may_differ = self.function in WITH_UNEQUAL_PARTS and self.root == 0
+        if self.parts != "equal" and not may_differ:
             raise BenchError(
                 f"the parts of {self.function} are equal: growing ones are for"
-                " scatterv, gatherv, allgatherv and reduce_scatter, with root 0"
+                f" {', '.join(WITH_UNEQUAL_PARTS)}, with root 0"
             )
         if not self.sizes:
             raise BenchError("no sizes to measure: give some, as in --sizes 1KiB:4MiB")

@@ -8,7 +8,6 @@ that is against the row. `text_of` writes the file with what was gained.
 from __future__ import annotations
 
 import json
-import re
 import shlex
 import subprocess
 import sys
@@ -19,7 +18,9 @@ from typing import Any
 from anabranch import _core as core
 from anabranch import native_folder
 from anabranch.experiments.decisions import BEHIND
+from anabranch.experiments.tables import mpi_of
 from anabranch.launch.installations import TITLES
+from anabranch.reading import read_json
 
 SCHEMA = "anabranch/evidence/1"
 Document = dict[str, Any]
@@ -43,13 +44,13 @@ def built_in() -> Path:
 def load(path: Path) -> Document:
     """Raises EvidenceError. Builds say what else is wrong with it."""
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
+        document = read_json(path)
         if document["schema"] != SCHEMA:
             raise EvidenceError(f"'{path}' has the schema {document['schema']}: give {SCHEMA}")
         names = [row["name"] for row in document["rows"]]
         if len(set(names)) != len(names):
             raise EvidenceError(f"'{path}' has rows of the same name")
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError) as error:
         raise EvidenceError(f"'{path}' is no evidence: {error}") from error
     return document
 
@@ -78,10 +79,10 @@ def command_of(row: Row, out: Path) -> list[str]:
 def kept(row: Row, path: Path) -> Document | None:
     """The results that the file has, where they are whole and of this row's command."""
     try:
-        results = json.loads(path.read_text(encoding="utf-8"))
+        results = read_json(path)
         command = results["environment"]["command"]
         is_whole = not results["interrupted"]
-    except (OSError, ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError):
         return None
     inner = shlex.split(row["command"].rpartition(" -- anabranch ")[2] or row["command"])
     is_same = is_whole and all(word in command for word in inner if word != "anabranch")
@@ -100,10 +101,7 @@ def measure(row: Row, path: Path) -> Document:
 
 def gains_of(row: Row, results: Document) -> list[Gain]:
     """Against native, for each MPI and size: what the row prefers, else the fastest of all."""
-    versions = {
-        launch["contender"]: f"{TITLES[launch['mpi']]} {_version(launch['mpi_version'])}"
-        for launch in results["launches"]
-    }
+    versions = {launch["contender"]: mpi_of(launch) for launch in results["launches"]}
     fastest: dict[tuple[str, int, int], Gain] = {}
     for cell in results["cells"]:
         speedup = cell["speedup_over_native"]
@@ -124,11 +122,6 @@ def gains_of(row: Row, results: Document) -> list[Gain]:
         if place not in fastest or gain["gain"] > fastest[place]["gain"]:
             fastest[place] = gain
     return [fastest[place] for place in sorted(fastest)]
-
-
-def _version(text: str) -> str:
-    found = re.search(r"\d+(\.\d+)+", text)
-    return found[0] if found else ""
 
 
 def _is_of(row: Row, cell: Document) -> bool:

@@ -53,6 +53,12 @@ class PaperTable:
                 )
 
 
+def mpi_of(launch: dict[str, Any]) -> str:
+    """Of results: "MPICH 5.0.2"; without the number where the MPI tells none."""
+    version = re.search(r"\d+(\.\d+)+", launch["mpi_version"])
+    return f"{TITLES[launch['mpi']]} {version[0] if version else ''}".rstrip()
+
+
 def table_of_results(
     results: dict[str, Any],
     command: str,
@@ -67,8 +73,7 @@ def table_of_results(
     """
     kind, place = kind_of(results), place_of(results)
     if kind in TITLES:
-        version = re.search(r"\d+(\.\d+)+", results["launches"][0]["mpi_version"])
-        place += f", over {TITLES[kind]} {version[0] if version else ''}".rstrip()
+        place += f", over {mpi_of(results['launches'][0])}"
     return PaperTable(
         name=f"{name}-{kind}",
         title=title,

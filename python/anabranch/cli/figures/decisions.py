@@ -11,7 +11,7 @@ from pathlib import Path
 from anabranch import lab as emulated
 from anabranch import launch
 from anabranch.cli.errors import UserError, reported
-from anabranch.cli.figures.run import FigureRun, console
+from anabranch.cli.figures.run import FigureRun, console, resumable
 from anabranch.cli.output import say_written
 from anabranch.experiments.decisions import (
     BY_LAYOUT,
@@ -23,7 +23,6 @@ from anabranch.experiments.decisions import (
     draw,
     measured,
 )
-from anabranch.interrupts import interrupting, signal_of
 
 USUAL_CELLS = 200
 
@@ -93,17 +92,12 @@ def _measured(
 ) -> list[Outcome]:
     outcomes: list[Outcome] = []
     begin_s = time.monotonic()
-    try:
-        with interrupting():
-            for done, case in enumerate(cases):
-                found = measured(case, run.folder, measure, resumes=run.resumes, runs=runs)
-                if found is not None:
-                    outcomes.append(found)
-                _say(done + 1, len(cases), case, found, time.monotonic() - begin_s)
-    except KeyboardInterrupt as interrupt:
-        raise UserError(
-            f"interrupted: --resume keeps what {run.folder} has", 128 + signal_of(interrupt)
-        ) from None
+    with resumable(run.folder):
+        for done, case in enumerate(cases):
+            found = measured(case, run.folder, measure, resumes=run.resumes, runs=runs)
+            if found is not None:
+                outcomes.append(found)
+            _say(done + 1, len(cases), case, found, time.monotonic() - begin_s)
     return outcomes
 
 

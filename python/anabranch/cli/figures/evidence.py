@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import sys
 from pathlib import Path
@@ -11,11 +10,10 @@ from anabranch import files
 from anabranch import lab as emulated
 from anabranch.bench.layout import print_columns
 from anabranch.cli.errors import UserError, reported
-from anabranch.cli.figures.run import FigureRun, console
+from anabranch.cli.figures.run import FigureRun, console, resumable
 from anabranch.cli.output import say_written
 from anabranch.experiments import evidence as rows_of
 from anabranch.experiments.evidence import EvidenceError, Gain, Row
-from anabranch.interrupts import interrupting, signal_of
 from anabranch.wording import counted
 
 
@@ -31,19 +29,14 @@ def carry_out(run: FigureRun, path: Path | None) -> None:
     against: list[str] = []
     missing: list[str] = []
     results: dict[str, Path] = {}  # by command, which rows share
-    try:
-        with interrupting():
-            for done, row in enumerate(rows):
-                if (gains := _measured(run, row, results)) is None:
-                    missing.append(row["name"])
-                    continue
-                row["gains"] = gains
-                against += [f"{row['name']}: {each}" for each in rows_of.findings(row, gains)]
-                _say(row, gains, done + 1, len(rows))
-    except KeyboardInterrupt as interrupt:
-        raise UserError(
-            f"interrupted: --resume keeps what {run.folder} has", 128 + signal_of(interrupt)
-        ) from None
+    with resumable(run.folder):
+        for done, row in enumerate(rows):
+            if (gains := _measured(run, row, results)) is None:
+                missing.append(row["name"])
+                continue
+            row["gains"] = gains
+            against += [f"{row['name']}: {each}" for each in rows_of.findings(row, gains)]
+            _say(row, gains, done + 1, len(rows))
     out = run.folder / "evidence.json"
     files.write_whole(out, rows_of.text_of(document).encode())
     for line in against:
@@ -60,7 +53,7 @@ def _measured(run: FigureRun, row: Row, results: dict[str, Path]) -> list[Gain] 
     found = rows_of.kept(row, path) if run.resumes else None
     if found is None and (other := results.get(row["command"])) is not None:
         shutil.copyfile(other, path)
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = rows_of.kept(row, path)
     try:
         found = found or rows_of.measure(row, path)
     except EvidenceError as error:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,7 @@ from anabranch.cli.errors import UserError
 from anabranch.cli.simulated import Simulating, Speeds, machine_of
 from anabranch.experiments.figures import SIMULATED, Extent, FigureError
 from anabranch.experiments.tables import PaperTable, write_table
+from anabranch.interrupts import interrupting, signal_of
 
 if TYPE_CHECKING:
     from anabranch.bench import Measurement
@@ -111,6 +113,18 @@ class FigureRun:
         if self.tables is not None:
             for table in make(command()):
                 write_table(table, self.tables)
+
+
+@contextmanager
+def resumable(folder: Path) -> Iterator[None]:
+    """Turns an interruption of the body into `UserError`, which says how to go on."""
+    try:
+        with interrupting():
+            yield
+    except KeyboardInterrupt as interrupt:
+        raise UserError(
+            f"interrupted: --resume keeps what {folder} has", 128 + signal_of(interrupt)
+        ) from None
 
 
 def console() -> Console:
