@@ -30,7 +30,7 @@ ROW = (
 )
 OTHERWISE = ("native", "cheapest", "next_row")
 VALUE = ("name", "value", "unit", "where", "reason", "measured", "command")
-GAIN = ("mpi", "ranks", "size_bytes", "ran", "gain", "low", "high", "date")
+GAIN = ("mpi", "policy", "ranks", "size_bytes", "ran", "gain", "low", "high", "date")
 Object = dict[str, Any]
 
 
@@ -103,7 +103,7 @@ def written_gain(entry: Any, where: str) -> str:
     members = []
     for name in GAIN:
         value, at = member(name, gain, where), f"{where}.{name}"
-        is_text = name in ("mpi", "ran", "date")
+        is_text = name in ("mpi", "policy", "ran", "date")
         members.append(f".{name} = {text(value, at) if is_text else number(value, at)}")
     return f"{{{', '.join(members)}}}"
 

@@ -99,7 +99,7 @@ def section(row: Any, table: Table) -> str:
 
 def gains_table(row: Any, table: Table) -> str:
     return table(
-        ["MPI", "ranks", "size", "algorithm", "times as fast", "on"],
+        ["MPI", "ranks", "size", "algorithm", "times as fast", "measured on"],
         [
             [
                 gain.mpi,

@@ -1522,6 +1522,10 @@ class Gain:
         """Name and version."""
 
     @property
+    def policy(self) -> str:
+        """By which it chooses; empty: not one that is known."""
+
+    @property
     def ranks(self) -> int: ...
     @property
     def size_bytes(self) -> int: ...

@@ -121,6 +121,7 @@ void bind_quantities(nb::module_& module) {
 void bind_evidence(nb::module_& module) {
   nb::class_<Gain>(module, "Gain", "What was measured of something beside native.")
       .def_ro("mpi", &Gain::mpi, "Name and version.")
+      .def_ro("policy", &Gain::policy, "By which it chooses; empty: not one that is known.")
       .def_ro("ranks", &Gain::ranks)
       .def_ro("size_bytes", &Gain::size_bytes)
       .def_ro("ran", &Gain::ran, "An algorithm with its parameters.")

@@ -1,5 +1,6 @@
 #include "evidence/evidence.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace anabranch {
@@ -48,6 +49,20 @@ Holds Scope::hold(const Situation& situation) const {
 Holds Evidence::holds(const Situation& situation) const {
   if (collective && *collective != situation.collective) return Holds::no;
   return where.hold(situation);
+}
+
+bool Evidence::was_slower(const Situation& situation) const {
+  const Gain* nearest = nullptr;
+  double least = 2;
+  for (const Gain& each : gains) {
+    if (situation.native_policy != each.policy) continue;
+    const auto size = static_cast<double>(each.size_bytes);
+    const double factor = std::max(size / situation.size_bytes, situation.size_bytes / size);
+    if (factor > least || (nearest != nullptr && factor == least)) continue;
+    nearest = &each;
+    least = factor;
+  }
+  return nearest != nullptr && !is_for_native() && nearest->high < 1;
 }
 
 std::span<const Evidence> all_evidence() { return rows; }

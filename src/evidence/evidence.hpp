@@ -70,7 +70,8 @@ enum class Otherwise : std::uint8_t { native, cheapest, next_row };
 
 // How many times as fast as native something was, and between which numbers that lies.
 struct Gain {
-  std::string_view mpi;  // and its version
+  std::string_view mpi;     // and its version
+  std::string_view policy;  // by which it chooses; empty: not one that is known
   int ranks = 0;
   std::int64_t size_bytes = 0;
   std::string_view ran;  // an algorithm with parameters
@@ -95,6 +96,9 @@ struct Evidence {
 
   bool is_for_native() const { return prefers.empty(); }
   Holds holds(const Situation& situation) const;
+  // Whether native was faster than what is preferred, beyond the noise: over an MPI that chooses
+  // alike, at the nearest size, which is at most twice or half as long.
+  bool was_slower(const Situation& situation) const;
 };
 
 // In their order: the first one that holds counts.

@@ -12,7 +12,7 @@ from ..reference.fields import documented_fields, fields
 COMMANDS = {
     "anabranch/explain/1": ["explain", "bcast/chain", "-p", "3"],
     "anabranch/explained-call/1": [
-        *("explain", "--call", "bcast", "-p", "16", "--bytes", "1MiB"),
+        *("explain", "--call", "allgather", "-p", "16", "--bytes", "1MiB"),
         *("--latency", "50us", "--bandwidth", "40mbit", "--native", "mpich5"),
     ],
     "anabranch/algorithms/2": ["algorithms"],

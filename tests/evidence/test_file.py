@@ -87,7 +87,10 @@ WRONG = {
     "a network that there is not": (with_row(where={"network": "moon"}), "'moon': give lab"),
     "a gain without a date": (
         with_row(
-            gains=[dict.fromkeys(("mpi", "ran"), "x") | dict.fromkeys(("ranks", "size_bytes"), 1)]
+            gains=[
+                dict.fromkeys(("mpi", "policy", "ran"), "x")
+                | dict.fromkeys(("ranks", "size_bytes"), 1)
+            ]
         ),
         "a.gains has no gain",
     ),

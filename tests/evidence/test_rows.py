@@ -190,3 +190,42 @@ def test_components_within_nodes_are_as_measured_in_that_range_alone(row):
         return  # the cheapest on all networks
     for name, value in beyond(row):
         assert chosen(**{name: value}) != {preferred}
+
+
+WITH_GAINS = [row for row in DECIDING if row.prefers and row.gains]
+
+
+def was_slower(row, policy: str, size_bytes: float) -> bool:
+    """By the nearest gain, which is at most twice or half as long."""
+
+    def distance(gain) -> float:
+        return max(gain.size_bytes / size_bytes, size_bytes / gain.size_bytes)
+
+    near = [gain for gain in row.gains if gain.policy == policy and distance(gain) <= 2]
+    return bool(near) and min(near, key=distance).high < 1
+
+
+def left_to_native(row, gain, factor: float) -> bool | None:
+    """Of a call so many times as long as the measured one; None: the row does not decide."""
+    size_bytes = int(gain.size_bytes * factor)
+    problem = problem_of(row, policy=gain.policy, **{**inside(row), "size_bytes": size_bytes})
+    decision = core.decide(row.collective, problem)
+    if decision.evidence != row.name:
+        return None
+    is_left = decision.reason == f"native was faster than {row.prefers} when measured"
+    assert decision.is_native or not is_left
+    assert is_left == was_slower(row, gain.policy, size_bytes)
+    return is_left
+
+
+@pytest.mark.parametrize("row", WITH_GAINS, ids=identify)
+def test_a_row_leaves_to_native_what_was_measured_to_be_slower(row):
+    found = {left_to_native(row, gain, factor) for gain in row.gains for factor in (0.7, 1, 1.5)}
+    assert found - {None}
+
+
+def test_there_is_a_row_that_was_slower_somewhere():
+    rows = {
+        row.name for row in WITH_GAINS if any(left_to_native(row, gain, 1.5) for gain in row.gains)
+    }
+    assert "allgather-by-nodes" in rows

@@ -69,6 +69,7 @@ def test_of_a_row_for_native_the_fastest_other_algorithm_counts():
     ]
     assert found[0] == {
         "mpi": "MPICH 5.0.2",
+        "policy": "mpich5",
         "ranks": 16,
         "size_bytes": 8,
         "ran": "bcast/binomial",
@@ -98,6 +99,18 @@ def test_what_is_faster_than_native_is_against_a_row_for_native_where_that_holds
     assert list(evidence.findings(NATIVE, gains)) == [
         "64 over MPICH 5.0.2: bcast/flat is 1.20 times as fast as native"
     ]
+
+
+def test_what_another_row_serves_is_not_against_a_row_for_native():
+    flat = {"name": "flat", "prefers": "bcast/flat", "where": {"size_bytes": [1, 64]}}
+    rows = [NATIVE, flat | {"command": COMMAND}, LONG]
+    gains = evidence.gains_of(
+        NATIVE, results(*(cell("bcast/flat", size, 2.0) for size in (8, 512)))
+    )
+    assert len(list(evidence.findings(NATIVE, gains))) == 2
+    assert [each.split()[0] for each in evidence.findings(NATIVE, gains, rows)] == ["512"]
+    elsewhere = [NATIVE, flat | {"command": COMMAND + "9"}]
+    assert len(list(evidence.findings(NATIVE, gains, elsewhere))) == 2
 
 
 def test_what_is_slower_than_native_is_against_a_row_that_prefers_it_where_that_holds():

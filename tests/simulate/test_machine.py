@@ -76,7 +76,7 @@ def test_native_is_what_the_given_policy_selects():
     """Of a scan: doubling distances for MPICH 5, one rank after the other for Open MPI 5."""
     times = {}
     for policy in ("mpich5", "openmpi5"):
-        document = results_of("scan/auto", 4, 4, native_policy=policy)
+        document = results_of("scan/native", 4, 4, native_policy=policy)
         (cell,) = document["cells"]
         assert cell["ran"] == ["native"]
         assert document["environment"]["simulated"]["native_policy"] == policy

@@ -19,7 +19,6 @@ from anabranch import _core as core
 from anabranch import native_folder
 from anabranch.experiments.decisions import BEHIND
 from anabranch.experiments.tables import mpi_of
-from anabranch.launch.installations import TITLES
 from anabranch.reading import read_json
 
 SCHEMA = "anabranch/evidence/1"
@@ -101,7 +100,7 @@ def measure(row: Row, path: Path) -> Document:
 
 def gains_of(row: Row, results: Document) -> list[Gain]:
     """Against native, for each MPI and size: what the row prefers, else the fastest of all."""
-    versions = {launch["contender"]: mpi_of(launch) for launch in results["launches"]}
+    launches = {launch["contender"]: launch for launch in results["launches"]}
     fastest: dict[tuple[str, int, int], Gain] = {}
     for cell in results["cells"]:
         speedup = cell["speedup_over_native"]
@@ -109,7 +108,8 @@ def gains_of(row: Row, results: Document) -> list[Gain]:
         if speedup is None or not _is_of(row, cell):
             continue
         gain = {
-            "mpi": versions[cell["contender"]],
+            "mpi": mpi_of(launches[cell["contender"]]),
+            "policy": core.policy_of_mpi(launches[cell["contender"]]["mpi_version"]),
             "ranks": cell["ranks"],
             "size_bytes": cell["size_bytes"],
             "ran": ran,
@@ -136,18 +136,25 @@ def holds_at(row: Row, gain: Gain) -> bool:
     """Whether the row is about this size, over this MPI."""
     first, last = row["where"].get("size_bytes", [0, None])
     policy = row["where"].get("native_policy", "")
-    kind = next(kind for kind, title in TITLES.items() if gain["mpi"].startswith(title))
     return (
         first <= gain["size_bytes"]
         and (last is None or gain["size_bytes"] <= last)
-        and (not policy or policy.rstrip("0123456789") == kind)
+        and policy in ("", gain["policy"])
     )
 
 
-def findings(row: Row, gains: Iterable[Gain]) -> Iterator[str]:
-    """Where the gains are against the row by more than what is uncertain about them, in words."""
+def findings(row: Row, gains: Iterable[Gain], rows: Iterable[Row] = ()) -> Iterator[str]:
+    """Where the gains are against the row by more than what is uncertain about them, in words.
+
+    Not where another one of the rows, by the same command, prefers what is fast there.
+    """
+    others = [each for each in rows if each.get("command") == row["command"] and each is not row]
     for gain in gains:
-        if not holds_at(row, gain):
+        is_served = any(
+            other.get("prefers") == gain["ran"].partition(":")[0] and holds_at(other, gain)
+            for other in others
+        )
+        if is_served or not holds_at(row, gain):
             continue
         place = f"{core.format_size(gain['size_bytes'])} over {gain['mpi']}"
         if "prefers" in row and gain["high"] < 1 / BEHIND:

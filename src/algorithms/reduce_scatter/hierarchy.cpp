@@ -88,7 +88,6 @@ extern const Algorithm reduce_scatter_hierarchy = {
     .parameters = parameters,
     .commutative_only = true,
     .needs_nodes = true,
-    .for_comparison = true,
     .blocks = block_count_for,
     .make = generate,
     .cost_s = cost_s,

@@ -59,7 +59,6 @@ extern const Algorithm scatter_hierarchy = {
     .collective = Collective::scatter,
     .parameters = parameters,
     .needs_nodes = true,
-    .for_comparison = true,
     .blocks = Components::blocks,
     .make = generate,
     .cost_s = Components::cost_s,

@@ -35,7 +35,8 @@ def carry_out(run: FigureRun, path: Path | None) -> None:
                 missing.append(row["name"])
                 continue
             row["gains"] = gains
-            against += [f"{row['name']}: {each}" for each in rows_of.findings(row, gains)]
+            found = rows_of.findings(row, gains, document["rows"])
+            against += [f"{row['name']}: {each}" for each in found]
             _say(row, gains, done + 1, len(rows))
     out = run.folder / "evidence.json"
     files.write_whole(out, rows_of.text_of(document).encode())
