@@ -72,13 +72,14 @@ def test_long_calls_are_served_without_settings(
     network = core.Network(latency_s=5e-5, time_per_byte_s=2e-8)  # as that of the lab
 
     def chosen(collective: core.Collective, *, is_balanced: bool) -> str:
-        parts = 1 if collective.name in ("reduce", "allreduce") else ranks
+        parts = 1 if collective.name in ("reduce", "allreduce", "scan", "exscan") else ranks
         problem = core.Problem(
             ranks,
             parts << 19,
             network,
             node_count=nodes,
             largest_node=per_node,
+            native_policy=f"{kind}5",
             is_balanced=is_balanced,
         )
         return core.decide(collective, problem).choice.algorithm.id
@@ -89,7 +90,8 @@ def test_long_calls_are_served_without_settings(
         if each != core.Collective.bcast
     ]
     served = [triple for triple in triples if not triple[1].endswith("/native")]
-    assert len(served) == (6 if per_node == 1 else 3)
+    by_nodes = 7 if kind == "mpich" else 6  # over MPICH also scatters
+    assert len(served) == (8 if per_node == 1 else by_nodes)
     words = [word for triple in served for word in triple]
     known = {"latency": "50us", "bandwidth": "50MB/s", "guard": "0"}
     run_on_nodes(kind, nodes, ranks, per_node, "long_calls", *words, **known)

@@ -11,9 +11,12 @@ static int *in, *out;
 /* What a rank hands in at a place. */
 static int given(int of, long place) { return (int)(place % 1009) * (of + 1) + of; }
 
-static int summed(long place) {
-  return (int)(place % 1009) * (size * (size + 1) / 2) + size * (size - 1) / 2;
+/* Over the first ranks, so many of them. */
+static int summed_over(int count, long place) {
+  return (int)(place % 1009) * (count * (count + 1) / 2) + count * (count - 1) / 2;
 }
+
+static int summed(long place) { return summed_over(size, place); }
 
 static void fill(int* to, long count) {
   for (long i = 0; i < count; ++i) to[i] = given(rank, i);
@@ -83,6 +86,22 @@ static void combined_in_parts(int in_place) {
   }
 }
 
+static void combined_so_far(int in_place) {
+  fill(in, kPart);
+  fill(out, kPart);
+  MPI_Scan(in_place ? MPI_IN_PLACE : (void*)in, out, kPart, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  for (long i = 0; i < kPart; ++i) expect("scan", in_place, i, out[i], summed_over(rank + 1, i));
+}
+
+static void combined_before(int in_place) {
+  fill(in, kPart);
+  fill(out, kPart);
+  MPI_Exscan(in_place ? MPI_IN_PLACE : (void*)in, out, kPart, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  for (long i = 0; i < kPart && rank > 0; ++i) {
+    expect("exscan", in_place, i, out[i], summed_over(rank, i));
+  }
+}
+
 static void perform(const char* function, int in_place, int root) {
   if (strcmp(function, "allgather") == 0) moved(in_place);
   if (strcmp(function, "alltoall") == 0) exchanged(in_place);
@@ -90,6 +109,8 @@ static void perform(const char* function, int in_place, int root) {
   if (strcmp(function, "reduce") == 0) combined(in_place, root);
   if (strcmp(function, "allreduce") == 0) combined_for_all(in_place);
   if (strcmp(function, "reduce_scatter") == 0) combined_in_parts(in_place);
+  if (strcmp(function, "scan") == 0) combined_so_far(in_place);
+  if (strcmp(function, "exscan") == 0) combined_before(in_place);
 }
 
 int main(int argc, char** argv) {
