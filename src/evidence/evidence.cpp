@@ -62,7 +62,7 @@ bool Evidence::was_slower(const Situation& situation) const {
     nearest = &each;
     least = factor;
   }
-  return nearest != nullptr && !is_for_native() && nearest->high < 1;
+  return nearest != nullptr && nearest->high < 1;
 }
 
 std::span<const Evidence> all_evidence() { return rows; }

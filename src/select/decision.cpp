@@ -140,7 +140,12 @@ class Deciding {
       if (row.is_for_native()) {
         return take_native(std::string(row.reason), Basis::evidence, &row);
       }
-      if (take_preferred(row, row.was_slower(situation))) return;
+      if (row.was_slower(situation)) {
+        if (row.otherwise == Otherwise::next_row) continue;
+        return take_native("native was faster than " + std::string(row.prefers) + " when measured",
+                           Basis::evidence, &row);
+      }
+      if (take_preferred(row)) return;
     }
     take_by_model();
   }
@@ -158,13 +163,10 @@ class Deciding {
   }
 
   // Whether it decides; else the rows that follow do.
-  bool take_preferred(const Evidence& row, bool was_slower) {
+  bool take_preferred(const Evidence& row) {
     const Candidate* preferred = find_candidate(decision_.candidates, row.prefers);
     const bool can_serve = preferred != nullptr && preferred->can_serve();
-    if (was_slower && row.otherwise != Otherwise::next_row) {
-      take_native("native was faster than " + std::string(row.prefers) + " when measured",
-                  Basis::evidence, &row);
-    } else if (can_serve && !was_slower && costs_little_enough(*preferred, row, *cheapest())) {
+    if (can_serve && costs_little_enough(*preferred, row, *cheapest())) {
       const bool is_cheapest = preferred == cheapest();
       take(preferred->choice,
            is_cheapest ? cheapest_of_all() + " under the model" : std::string(row.reason),
