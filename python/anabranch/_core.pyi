@@ -432,6 +432,10 @@ class Algorithm:
     @property
     def needs_nodes(self) -> bool: ...
     @property
+    def uses_ports_in_turn(self) -> bool:
+        """Hardly ever do two ranks of a node send at once, or receive."""
+
+    @property
     def may_use_places(self) -> bool:
         """
         Serves any group, and goes by nodes or the trees of a plan where these are known.
@@ -858,6 +862,16 @@ def read_header(
 ) -> tuple[int | None, list[int]] | None:
     """
     The total and the sizes of blocks, in bytes, that a message begins with; None where it is too short for them or they are not those of what follows.
+    """
+
+def written_members(members: Sequence[int]) -> list[int]:
+    """
+    The members of a group, ascending from 0, as a control message has them.
+    """
+
+def read_members(numbers: Sequence[int], ranks: int) -> list[int] | None:
+    """
+    The members of a group of so many ranks; None where no group has these numbers.
     """
 
 class TagSequence:
@@ -1543,6 +1557,10 @@ class Gain:
 
     @property
     def high(self) -> float: ...
+    @property
+    def predicted(self) -> float:
+        """The same under the model."""
+
     @property
     def date(self) -> str: ...
 

@@ -99,7 +99,7 @@ class FirstRank final : public Protocol {
     const auto size = static_cast<std::int32_t>(members.size());
     const std::int32_t algorithm = groups_.reduction(size);
     std::vector<std::int32_t> control = {in_group, algorithm};
-    if (size < ranks()) control.insert(control.end(), members.begin(), members.end());
+    if (size < ranks()) add_members(control, members);
     tell(members, control);
     run(groups_.in_group(algorithm, size, 0, has_result_), std::move(members));
   }
@@ -108,7 +108,7 @@ class FirstRank final : public Protocol {
     const std::int32_t reduction = groups_.reduction(static_cast<std::int32_t>(members.size()));
     const std::int32_t broadcast = groups_.broadcast();
     std::vector<std::int32_t> control = {in_last_group, reduction, broadcast};
-    control.insert(control.end(), members.begin(), members.end());
+    add_members(control, members);
     const std::vector<std::int32_t> all = all_ranks();
     tell(all, control);
     run(groups_.in_last_group(reduction, broadcast, members, 0, has_result_), all);

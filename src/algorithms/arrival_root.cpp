@@ -181,13 +181,13 @@ class Root final : public Protocol {
     // the next, and with them their connections.
     std::ranges::sort(members);
     note_group(members);
-    // The trees of a plan keep the ports of all busy.
     const bool may_relay = rules_.relays && !all_arrived();
-    const std::int32_t next =
-        may_relay && !groups_.has_plan() ? first_on_last_node(members) : nobody;
-    const GroupChoice choice = groups_.choose(members, next != nobody);
+    const std::int32_t absent = may_relay ? ranks() - 1 - arrived_count_ : 0;
+    const GroupChoice choice = groups_.choose(members, absent);
+    const bool has_next = may_relay && groups_.lets_last_pass_on(choice, members);
+    const std::int32_t next = has_next ? first_on_last_node(members) : nobody;
     std::vector<std::int32_t> control = {in_group, choice.algorithm, choice.within, 0};
-    control.insert(control.end(), members.begin(), members.end());
+    add_members(control, members);
     for (const std::int32_t rank : members) {
       if (rank != 0) mark_served(rank);
     }

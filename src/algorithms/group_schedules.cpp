@@ -19,24 +19,50 @@ bool can_serve(const Algorithm* algorithm, std::int32_t ranks) {
          algorithm->runs_on(ranks);
 }
 
-}  // namespace
+// Of one group, s: until the mean rank of a chain leaves, and until all leave in the cheapest
+// schedule with the same segments.
+struct Times {
+  double chain_mean_s;
+  const Algorithm& cheapest;
+  double cheapest_s;
+  double chain_may_cost;  // times the cheapest
+};
 
-const Algorithm& least_mean_time(const Problem& problem, std::int64_t segment_bytes) {
+Times times_of(const Problem& problem, std::int64_t segment_bytes) {
   const auto candidates = candidates_in_segments(Collective::bcast, problem, segment_bytes);
   const Algorithm& cheapest = cheapest_in_segments(Collective::bcast, candidates, problem);
   // Of a chain the middle rank leaves at the mean time; other algorithms let all leave at the end.
   Problem to_the_middle = problem;
   to_the_middle.ranks = problem.ranks / 2 + 1;
-  const auto values = values_in_segments(bcast_chain, problem, segment_bytes);
-  const double chain_s = bcast_chain.cost_s(to_the_middle, values);
-  const double cheapest_s =
-      cheapest.cost_s(problem, values_in_segments(cheapest, problem, segment_bytes));
+  const auto cost_s = [&](const Algorithm& algorithm, const Problem& of) {
+    return algorithm.cost_s(of, values_in_segments(algorithm, problem, segment_bytes));
+  };
   // A chain has few neighbours too.
   const Evidence* few_neighbours =
       first_preferring(candidates, situation_of_group(Collective::bcast, problem));
-  const double may_cost = few_neighbours != nullptr ? few_neighbours->may_cost : 1;
-  return chain_s <= may_cost * cheapest_s ? bcast_chain : cheapest;
+  return {cost_s(bcast_chain, to_the_middle), cheapest, cost_s(cheapest, problem),
+          few_neighbours != nullptr ? few_neighbours->may_cost : 1};
 }
+
+// Of the algorithms that can cut the problem's message into segments of this size, the one with the
+// least mean over the ranks of the time at which they leave: a chain, unless the cheapest lets them
+// leave clearly earlier.
+const Algorithm& least_mean_time(const Problem& problem, std::int64_t segment_bytes) {
+  const Times times = times_of(problem, segment_bytes);
+  const bool is_chain = times.chain_mean_s <= times.chain_may_cost * times.cheapest_s;
+  return is_chain ? bcast_chain : times.cheapest;
+}
+
+// Whether what the members lose by a chain is at most what its free port can spare the absent:
+// each of them a message time, for which the root may be busy when it comes.
+bool spares_time(const Problem& problem, std::int64_t segment_bytes, std::int32_t absent) {
+  const Times times = times_of(problem, segment_bytes);
+  const double message_s =
+      static_cast<double>(problem.size_bytes) * problem.network.time_per_byte_s;
+  return problem.ranks * (times.chain_mean_s - times.cheapest_s) <= absent * message_s;
+}
+
+}  // namespace
 
 Places GroupSchedules::places_of(std::span<const std::int32_t> members) const {
   std::vector<std::int32_t> ranks;
@@ -54,9 +80,9 @@ Problem GroupSchedules::problem_of(std::span<const std::int32_t> members) const 
   return problem;
 }
 
-const Algorithm& GroupSchedules::between(const Problem& problem, bool last_passes_on,
+const Algorithm& GroupSchedules::between(const Problem& problem, std::int32_t absent,
                                          bool is_for_all) const {
-  if (last_passes_on) return bcast_chain;
+  if (absent > 0 && spares_time(problem, segment_bytes_, absent)) return bcast_chain;
   if (fixed_ != nullptr && fixed_->runs_on(problem.ranks)) return *fixed_;
   if (!is_for_all) return least_mean_time(problem, segment_bytes_);
   return cheapest_in_segments(Collective::bcast,
@@ -65,20 +91,27 @@ const Algorithm& GroupSchedules::between(const Problem& problem, bool last_passe
 }
 
 GroupChoice GroupSchedules::choose(std::span<const std::int32_t> members,
-                                   bool last_passes_on) const {
+                                   std::int32_t absent) const {
   if (has_plan()) return {number_of(bcast_plan)};
-  return choose(problem_of(members), last_passes_on);
+  return choose(problem_of(members), absent);
 }
 
-GroupChoice GroupSchedules::choose(const Problem& problem, bool last_passes_on) const {
+GroupChoice GroupSchedules::choose(const Problem& problem, std::int32_t absent) const {
   const auto best_within = [&] {
     return static_cast<std::int32_t>(best_within_node(Collective::bcast, problem));
   };
   const bool is_for_all = problem.ranks == problem_.ranks;
-  if (problem.nodes.largest <= 1) return {number_of(between(problem, last_passes_on, is_for_all))};
+  if (problem.nodes.largest <= 1) return {number_of(between(problem, absent, is_for_all))};
   if (problem.nodes.count == 1) return {fixed_ != nullptr ? number_of(*fixed_) : best_within()};
   const Problem leaders = between_nodes(problem, 1);
-  return {number_of(between(leaders, last_passes_on, is_for_all)), best_within()};
+  return {number_of(between(leaders, absent, is_for_all)), best_within()};
+}
+
+bool GroupSchedules::lets_last_pass_on(GroupChoice choice,
+                                       std::span<const std::int32_t> members) const {
+  const Algorithm* algorithm = algorithm_at(choice.algorithm);
+  if (algorithm == &bcast_plan) return false;  // its trees keep all ports busy
+  return algorithm == &bcast_chain || problem_of(members).nodes.count == 1;
 }
 
 bool GroupSchedules::knows(GroupChoice choice, std::span<const std::int32_t> members) const {
@@ -97,7 +130,7 @@ double GroupSchedules::cost_s(std::int32_t ranks) const {
     return bcast_plan.cost_s(problem, with_defaults(bcast_plan, problem).values);
   }
   if (ranks <= 2 || problem.nodes.count == 0) problem.nodes = {ranks, 1};
-  const auto [algorithm, within] = choose(problem, false);
+  const auto [algorithm, within] = choose(problem, 0);
   const Algorithm& chosen = *algorithm_at(algorithm);
   if (within < 0)
     return chosen.cost_s(problem, values_in_segments(chosen, problem, segment_bytes_));

@@ -10,11 +10,6 @@
 
 namespace anabranch {
 
-// Of the algorithms that can cut the problem's message into segments of this size, the one with the
-// least mean over the ranks of the time at which they leave: a chain, unless the cheapest lets them
-// leave clearly earlier.
-const Algorithm& least_mean_time(const Problem& problem, std::int64_t segment_bytes);
-
 // How a group is served, in numbers that its root tells the others: indices into all_algorithms().
 struct GroupChoice {
   std::int32_t algorithm = 0;
@@ -36,9 +31,12 @@ class GroupSchedules {
         fixed_(fixed),
         cache_(cache) {}
 
-  // Members by their ranks relative to the root, which is the first. Where the last of them, or its
-  // node, is to pass blocks on to others, a schedule that leaves its port free, if it can.
-  GroupChoice choose(std::span<const std::int32_t> members, bool last_passes_on) const;
+  // Members by their ranks relative to the root, which is the first. absent: how many others may
+  // come later and take from the last of these, where the schedule leaves its port free. That is
+  // weighed against what such a schedule costs the members.
+  GroupChoice choose(std::span<const std::int32_t> members, std::int32_t absent) const;
+  // Whether the last member, or its node, has its port free.
+  bool lets_last_pass_on(GroupChoice choice, std::span<const std::int32_t> members) const;
   // Whether that choice, which another rank told, is one of a schedule for these.
   bool knows(GroupChoice choice, std::span<const std::int32_t> members) const;
   std::shared_ptr<const Schedule> schedule(GroupChoice choice,
@@ -53,8 +51,8 @@ class GroupSchedules {
  private:
   Problem problem_of(std::span<const std::int32_t> members) const;
   Places places_of(std::span<const std::int32_t> members) const;
-  GroupChoice choose(const Problem& problem, bool last_passes_on) const;
-  const Algorithm& between(const Problem& problem, bool last_passes_on, bool is_for_all) const;
+  GroupChoice choose(const Problem& problem, std::int32_t absent) const;
+  const Algorithm& between(const Problem& problem, std::int32_t absent, bool is_for_all) const;
 
   Group group_;
   Problem problem_;

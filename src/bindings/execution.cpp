@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "execution/header.hpp"
+#include "execution/members.hpp"
 #include "execution/schedule_execution.hpp"
 #include "execution/tags.hpp"
 
@@ -105,6 +106,21 @@ void bind_execution(nb::module_& module) {
       "message"_a, "has_total"_a, "size_count"_a,
       "The total and the sizes of blocks, in bytes, that a message begins with; None where it is "
       "too short for them or they are not those of what follows.");
+  module.def(
+      "written_members",
+      [](const std::vector<std::int32_t>& members) {
+        std::vector<std::int32_t> numbers;
+        add_members(numbers, members);
+        return numbers;
+      },
+      "members"_a, "The members of a group, ascending from 0, as a control message has them.");
+  module.def(
+      "read_members",
+      [](const std::vector<std::int32_t>& numbers, std::int32_t ranks) {
+        return read_members(numbers, ranks);
+      },
+      "numbers"_a, "ranks"_a,
+      "The members of a group of so many ranks; None where no group has these numbers.");
   nb::class_<TagSequence>(module, "TagSequence", "Tags of the collectives on a communicator.")
       .def(nb::init<std::int32_t>(), "upper_bound"_a = TagSequence::guaranteed_upper_bound)
       .def("next", &TagSequence::next)

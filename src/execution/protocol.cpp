@@ -1,7 +1,6 @@
 #include "execution/protocol.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
 #include <utility>
 
@@ -51,9 +50,9 @@ std::vector<std::int32_t> Protocol::all_ranks() const {
 }
 
 std::vector<std::int32_t> Protocol::members_in(std::span<const std::int32_t> numbers) const {
-  require(!numbers.empty() && numbers.front() == 0 && numbers.back() < ranks_);
-  require(std::ranges::adjacent_find(numbers, std::greater_equal<>()) == numbers.end());
-  return {numbers.begin(), numbers.end()};
+  auto members = read_members(numbers, ranks_);
+  require(members.has_value());
+  return *std::move(members);
 }
 
 void Protocol::send_control(std::int32_t peer, std::initializer_list<std::int32_t> control) {

@@ -15,6 +15,7 @@
 
 #include "execution/forwarding_queue.hpp"
 #include "execution/held_blocks.hpp"
+#include "execution/members.hpp"
 #include "execution/schedule_execution.hpp"
 
 namespace anabranch {
@@ -31,7 +32,9 @@ class Protocol : public Execution {
   bool served_all_together() const final { return served_all_together_; }
 
   // The longest control message in a collective of so many ranks.
-  static std::int32_t max_control_length(std::int32_t ranks) { return ranks + 4; }
+  static std::int32_t max_control_length(std::int32_t ranks) {
+    return 4 + max_members_length(ranks);
+  }
 
  protected:
   static constexpr std::int32_t nobody = -1;
@@ -60,8 +63,7 @@ class Protocol : public Execution {
   std::int32_t receive_window() const { return window_.receives; }
   const HeldBlocks& held() const { return held_; }
   std::vector<std::int32_t> all_ranks() const;
-  // The members of a group that a control message of rank 0 names: rank 0 is the first of them, and
-  // they ascend. Refuses others.
+  // The members of a group that a control message of rank 0 names; see members.hpp. Refuses others.
   std::vector<std::int32_t> members_in(std::span<const std::int32_t> numbers) const;
 
   void send_control(std::int32_t peer, std::initializer_list<std::int32_t> control);
