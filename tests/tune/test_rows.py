@@ -110,6 +110,14 @@ def test_contenders_are_native_the_default_and_what_is_priced_near_the_cheapest(
     assert contenders(1 << 20, 3600)[: len(few)] == few
 
 
+def test_native_is_compared_with_the_cheapest_where_it_is_the_default() -> None:
+    decision = tune.Model(NETWORK, "openmpi5").decide("bcast", tune.Place(16, 16, 1), 8)
+    assert decision.is_native
+    native, cheapest = contenders(8, 0.001)
+    assert native == "native"
+    assert contenders(8, 3600)[:2] == (native, cheapest)
+
+
 def test_trees_for_short_messages_are_tried_where_short_calls_take_longer_than_the_model_says() -> (
     None
 ):

@@ -19,7 +19,7 @@ from anabranch import _core as core
 from anabranch import launch
 from anabranch.tune import DEFAULT, NATIVE, Cell, TuneError, load
 
-RATES = ("10mbit", "40mbit", "100mbit", None)  # of a port; None: no limit
+RATES = ("10mbit", "40mbit", "100mbit", "unlimited")  # of a port
 SIZES = tuple(8 << power for power in range(20))  # to 4 MiB
 # What counts as near the best, far from it, and behind native.
 NEAR, FAR, BEHIND = 1.10, 1.25, 1.05
@@ -84,7 +84,7 @@ class Case:
 
     number: int
     layout: Layout
-    rate: str | None
+    rate: str
     mpi: str
     collective: str
     size_bytes: int
@@ -102,17 +102,14 @@ class Case:
         return len(self.layout.ranks_of_nodes)
 
     def __str__(self) -> str:
-        rate = self.rate or "no limit"
         size = core.format_size(self.size_bytes)
-        return f"{self.collective} of {size} on {self.layout.name}, {rate}, {self.mpi}"
+        return f"{self.collective} of {size} on {self.layout.name}, {self.rate}, {self.mpi}"
 
     def command(self, out: Path, seconds: float = _SECONDS) -> list[str]:
         """Measures it in a lab and writes a tuning file."""
         tool = [sys.executable, "-m", "anabranch"]
         counts = self.layout.ranks_of_nodes
-        lab = ["lab", "--nodes", str(len(counts)), "--ppn", str(max(counts))]
-        if self.rate is not None:
-            lab += ["--rate", self.rate]
+        lab = ["lab", "--nodes", str(len(counts)), "--ppn", str(max(counts)), "--rate", self.rate]
         hosts = ",".join(f"n{node}:{count}" for node, count in enumerate(counts))
         tune = ["tune", "-n", str(self.layout.ranks), "--hosts", hosts, "--mpi", self.mpi]
         tune += ["--collectives", self.collective, "--sizes", str(self.size_bytes), "--default"]

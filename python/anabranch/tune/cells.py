@@ -104,11 +104,12 @@ class Model:
         return core.decide(core.Collective[collective], problem)
 
     def least_s(self, collective: str, place: Place, size_bytes: int) -> float:
-        """For native and the default, measured as often as it takes at least."""
+        """For native and one of ours, measured as often as it takes at least."""
         decision = self.decide(collective, place, size_bytes)
         native_s = decision.candidates[-1].predicted_s or 0.0
-        default_s = 0.0 if decision.is_native else decision.predicted_s
-        return _REPETITIONS * (native_s + default_s + 2 * self.unexplained_s)
+        cheapest_s = min(_prices(decision).values(), default=0.0)
+        own_s = cheapest_s if decision.is_native else decision.predicted_s
+        return _REPETITIONS * (native_s + own_s + 2 * self.unexplained_s)
 
 
 def contenders_of(
@@ -123,7 +124,8 @@ def contenders_of(
     """Native, and what the model cannot rule out: the cheapest first, as many as the time is for.
 
     That is what it prices at up to `within` times the cheapest, and by how much it errs about short
-    calls above that. The default is always among them.
+    calls above that. However little the time, one of ours is among them: the default, or the
+    cheapest where that is native.
     """
     decision = model.decide(collective, place, size_bytes)
     priced = _prices(decision)
@@ -131,18 +133,20 @@ def contenders_of(
     split = _with_overhead(model.network)
     for text, price_s in _prices(model.decide(collective, place, size_bytes, split)).items():
         priced.setdefault(text, price_s)
-    least_s = min(priced.values(), default=0.0)
+    in_order = sorted(priced.items(), key=lambda one: one[1])
     found = [NATIVE]
     if not decision.is_native:
         found.append(core.text_of(decision.choice))
+    found += [text for text, _ in in_order[: 2 - len(found)]]
     left_s = seconds - model.least_s(collective, place, size_bytes)
-    for text, price_s in sorted(priced.items(), key=lambda one: one[1]):
-        if text not in found:
-            left_s -= _REPETITIONS * (price_s + model.unexplained_s)
-        if price_s > within * least_s + model.unexplained_s or left_s < 0:
+    for text, price_s in in_order:
+        if text in found:
+            continue
+        left_s -= _REPETITIONS * (price_s + model.unexplained_s)
+        if price_s > within * in_order[0][1] + model.unexplained_s or left_s < 0:
             break
         found.append(text)
-    return tuple(dict.fromkeys(found))
+    return tuple(found)
 
 
 def _prices(decision: Any) -> dict[str, float]:

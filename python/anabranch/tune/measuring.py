@@ -86,8 +86,19 @@ def survey(machine: Machine) -> Survey:
     return replace(
         found,
         unexplained_s=max(0.0, took_s - (decision.candidates[-1].predicted_s or 0.0)),
-        start_s=time.monotonic() - begin_s,
+        start_s=max(time.monotonic() - begin_s - _measured_s(document), 0.0),
     )
+
+
+def _measured_s(document: dict[str, Any]) -> float:
+    """What the calls and messages took that were measured."""
+    calls_s = sum(sample["completion_s"] for sample in document["samples"])
+    trips_s = sum(
+        sum(message["half_round_trip_samples_s"])
+        for link in document["links"]
+        for message in link["messages"]
+    )
+    return float(calls_s + 2 * trips_s)
 
 
 def begun(tuning: Tuning, found: Survey) -> Tuning:
