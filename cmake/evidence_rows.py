@@ -22,6 +22,7 @@ RANGES = (
     "latency_s",
     "latencies_on_wire",
     "plan_slices",
+    "latencies_to_gain",
 )
 FLAGS = ("within_node", "unequal_parts_only", "unless_balanced", "links_known", "links_differ")
 ROW = (
@@ -30,7 +31,7 @@ ROW = (
 )
 OTHERWISE = ("native", "cheapest", "next_row")
 VALUE = ("name", "value", "unit", "where", "reason", "measured", "command")
-GAIN = ("mpi", "policy", "ranks", "size_bytes", "ran", "gain", "low", "high", "date")
+GAIN = ("mpi", "policy", "ranks", "size_bytes", "ran", "gain", "low", "high", "predicted", "date")
 Object = dict[str, Any]
 
 

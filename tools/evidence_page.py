@@ -39,6 +39,7 @@ FORMATS: dict[str, tuple[str, Callable[[float], str]]] = {
     "latency_s": ("latency", core.format_duration),
     "latencies_on_wire": ("time on the wire, in latencies", number),
     "plan_slices": ("slices of the plan", number),
+    "latencies_to_gain": ("what there is to gain under the model, in latencies", number),
 }
 
 

@@ -147,6 +147,9 @@ struct Algorithm {
   bool needs_nodes = false;        // is made by where the ranks of the group are
   bool needs_plan = false;         // follows the trees of a plan for the hosts of the group
   bool may_use_places = false;     // serves any group, and goes by either where it is known
+  // Hardly ever do two ranks of a node send at once, or receive: one message moves at a time, or
+  // the port of one rank carries them all.
+  bool uses_ports_in_turn = false;
   // What it saves is distance between ranks, which no price counts: of equals it comes last.
   bool saves_distance = false;
   bool for_comparison = false;  // what others take: never a default, as nobody measured a gain

@@ -88,6 +88,7 @@ nb::dict as_dict(const Scope& where) {
   add("bytes_per_s", where.bytes_per_s);
   add("latency_s", where.latency_s);
   add("latencies_on_wire", where.latencies_on_wire);
+  add("latencies_to_gain", where.latencies_to_gain);
   add("plan_slices", where.plan_slices);
   return found;
 }
@@ -128,6 +129,7 @@ void bind_evidence(nb::module_& module) {
       .def_ro("gain", &Gain::gain, "Times as fast as native: the median of pairs.")
       .def_ro("low", &Gain::low, "Where its confidence interval begins.")
       .def_ro("high", &Gain::high)
+      .def_ro("predicted", &Gain::predicted, "The same under the model.")
       .def_ro("date", &Gain::date);
   nb::class_<Evidence>(module, "Evidence", "What measurements say beyond the model, and where.")
       .def_ro("name", &Evidence::name)

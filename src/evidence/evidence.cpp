@@ -40,7 +40,8 @@ Holds Scope::hold(const Situation& situation) const {
       excludes(ranks_a_node, situation.ranks_a_node) ||
       excludes(bytes_per_s, situation.bytes_per_s) || excludes(latency_s, situation.latency_s) ||
       excludes(latencies_on_wire, situation.latencies_on_wire) ||
-      excludes(plan_slices, situation.plan_slices)) {
+      excludes(plan_slices, situation.plan_slices) ||
+      excludes(latencies_to_gain, situation.latencies_to_gain)) {
     return Holds::no;
   }
   return all_known ? Holds::yes : Holds::unknown;
@@ -51,7 +52,7 @@ Holds Evidence::holds(const Situation& situation) const {
   return where.hold(situation);
 }
 
-bool Evidence::was_slower(const Situation& situation) const {
+bool Evidence::was_slower(const Situation& situation, double predicted) const {
   const Gain* nearest = nullptr;
   double least = 2;
   for (const Gain& each : gains) {
@@ -62,7 +63,7 @@ bool Evidence::was_slower(const Situation& situation) const {
     nearest = &each;
     least = factor;
   }
-  return nearest != nullptr && nearest->high < 1;
+  return nearest != nullptr && nearest->high * std::max(predicted / nearest->predicted, 1.0) < 1;
 }
 
 std::span<const Evidence> all_evidence() { return rows; }

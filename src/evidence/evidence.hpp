@@ -37,6 +37,9 @@ struct Situation {
   std::optional<double> latency_s;
   std::optional<double> latencies_on_wire;  // that the message takes
   std::optional<double> plan_slices;        // of the trees of a plan that the message is; 0: none
+  // By how much the cheapest candidate is clearly faster than native under the model; 0: it is not,
+  // or nobody knows what native costs.
+  std::optional<double> latencies_to_gain;
   std::optional<std::string_view>
       native_policy;  // of the MPI beneath; empty: not one that is known
 };
@@ -58,6 +61,7 @@ struct Scope {
   Range latency_s = {};
   Range latencies_on_wire = {};
   Range plan_slices = {};
+  Range latencies_to_gain = {};
   std::string_view native_policy = {};  // empty: any
 
   // `unknown` only if what is known does not say no.
@@ -78,6 +82,7 @@ struct Gain {
   double gain = 1;       // median of the ratios of pairs
   double low = 1;
   double high = 1;
+  double predicted = 1;  // under the model, where it was measured
   std::string_view date;
 };
 
@@ -97,8 +102,10 @@ struct Evidence {
   bool is_for_native() const { return prefers.empty(); }
   Holds holds(const Situation& situation) const;
   // Whether native was faster than what is preferred, beyond the noise: over an MPI that chooses
-  // alike, at the nearest size, which is at most twice or half as long.
-  bool was_slower(const Situation& situation) const;
+  // alike, at the nearest size, which is at most twice or half as long. predicted: how many times
+  // as fast as native it is here under the model; what that is more than where it was measured
+  // counts.
+  bool was_slower(const Situation& situation, double predicted) const;
 };
 
 // In their order: the first one that holds counts.

@@ -67,7 +67,9 @@ class Deciding {
     } else if (!is_known(problem_.network)) {
       take_native("the network is not known", Basis::model);
     } else {
-      take_by_evidence(situation_under(settings_, situation_of(collective_, placed)));
+      Situation situation = situation_under(settings_, situation_of(collective_, placed));
+      situation.latencies_to_gain = latencies_to_gain();
+      take_by_evidence(situation);
     }
     finish(settled.has_value());
     return std::move(decision_);
@@ -140,7 +142,7 @@ class Deciding {
       if (row.is_for_native()) {
         return take_native(std::string(row.reason), Basis::evidence, &row);
       }
-      if (row.was_slower(situation)) {
+      if (row.was_slower(situation, predicted_gain(row))) {
         if (row.otherwise == Otherwise::next_row) continue;
         return take_native("native was faster than " + std::string(row.prefers) + " when measured",
                            Basis::evidence, &row);
@@ -195,6 +197,21 @@ class Deciding {
     } else {
       take(other->choice, cheapest_of_all() + " under the model", Basis::model);
     }
+  }
+
+  // Of what the row prefers, over native; 1 where nobody knows.
+  double predicted_gain(const Evidence& row) const {
+    const Candidate* preferred = find_candidate(decision_.candidates, row.prefers);
+    const std::optional<double> native_s = decision_.native_s();
+    const bool is_priced = preferred != nullptr && preferred->can_serve() && native_s;
+    return is_priced ? *native_s / *preferred->predicted_s : 1;
+  }
+
+  double latencies_to_gain() const {
+    const std::optional<double> native_s = decision_.native_s();
+    if (!native_s || cheapest() == nullptr) return 0;
+    const double gain_s = *native_s - worthwhile_gain * *cheapest()->predicted_s;
+    return gain_s <= 0 ? 0 : gain_s / problem_.network.latency_s;
   }
 
   const Candidate* cheapest() const { return anabranch::cheapest_of(decision_.candidates); }

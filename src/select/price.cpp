@@ -40,31 +40,31 @@ void take_less(std::optional<double>& price_s_so_far, const Choice& choice,
   price_s_so_far = std::min(price_s_so_far.value_or(price), price);
 }
 
+Problem seen_by(const Algorithm& algorithm, const Problem& problem) {
+  const bool sees_nodes = algorithm.needs_nodes || algorithm.may_use_places;
+  return sees_nodes ? with_handshakes(problem) : blind_to_nodes(algorithm, problem);
+}
+
 // Algorithms by nodes are the others again where each rank has a node of its own.
-std::optional<Choice> considered(const Algorithm& algorithm, const Problem& problem,
-                                 const Problem& blind) {
+std::optional<Choice> considered(const Algorithm& algorithm, const Problem& problem) {
   if (algorithm.needs_nodes) {
     if (!share_nodes(problem)) return std::nullopt;
     return with_defaults(algorithm, problem);
   }
   if (algorithm.needs_plan && problem.planned.slice_bytes == 0) return std::nullopt;
-  return with_defaults(algorithm, algorithm.may_use_places ? problem : blind);
+  return with_defaults(algorithm, seen_by(algorithm, problem));
 }
 
 // Of the algorithm by itself.
 double own_price_s(const Choice& choice, const Problem& problem) {
-  const Algorithm& algorithm = *choice.algorithm;
-  const bool sees_nodes = algorithm.needs_nodes || algorithm.may_use_places;
-  const Problem seen = sees_nodes ? with_handshakes(problem) : blind_to_nodes(problem);
-  return algorithm.cost_s(seen, choice.values);
+  return choice.algorithm->cost_s(seen_by(*choice.algorithm, problem), choice.values);
 }
 
 // All but native, each by itself.
 std::vector<Candidate> priced_alone(Collective collective, const Problem& problem) {
   const Problem by_nodes = with_handshakes(problem);
-  const Problem blind = blind_to_nodes(by_nodes);
   auto candidates = candidates_for(collective, problem, [&](const Algorithm& algorithm) {
-    return considered(algorithm, by_nodes, blind);
+    return considered(algorithm, by_nodes);
   });
   for (Candidate& candidate : candidates) {
     if (candidate.predicted_s) candidate.predicted_s = own_price_s(candidate.choice, by_nodes);
@@ -81,7 +81,7 @@ double least_price_s(std::span<const Candidate> candidates) {
 
 }  // namespace
 
-Problem blind_to_nodes(const Problem& problem) {
+Problem blind_to_nodes(const Algorithm& algorithm, const Problem& problem) {
   Problem blind = with_handshakes(problem);
   Network& network = blind.network;
   if (problem.nodes.count == 1) {
@@ -90,8 +90,9 @@ Problem blind_to_nodes(const Problem& problem) {
     network.handshake_s = 0;
   } else if (share_nodes(problem)) {
     network.latency_s = std::max(network.latency_s, network.latency_within_nodes_s);
-    network.time_per_byte_s = std::max(problem.nodes.largest * network.time_per_byte_s,
-                                       network.time_per_byte_within_nodes_s);
+    const std::int32_t at_once = algorithm.uses_ports_in_turn ? 1 : problem.nodes.largest;
+    network.time_per_byte_s =
+        std::max(at_once * network.time_per_byte_s, network.time_per_byte_within_nodes_s);
   }
   return blind;
 }

@@ -7,10 +7,10 @@
 
 namespace anabranch {
 
-// As an algorithm sees it that knows nothing of nodes: where several ranks share a node, its port
-// carries the messages of all of them; on one node, all goes through memory. An upper bound, as
-// some messages stay within nodes.
-Problem blind_to_nodes(const Problem& problem);
+// As the algorithm sees it, which knows nothing of nodes: where several ranks share a node, its
+// port carries the messages of all of them, at once unless they use it in turn; on one node, all
+// goes through memory. An upper bound, as some messages stay within nodes.
+Problem blind_to_nodes(const Algorithm& algorithm, const Problem& problem);
 
 // With handshakes, and for algorithms that are blind to nodes on such a network. The choice must
 // have a cost. A protocol costs no less than the cheapest schedule, as which it begins.

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from anabranch import _core as core
 from anabranch.cli.main import run
 from anabranch.experiments import evidence
 from anabranch.experiments.evidence import EvidenceError
@@ -18,6 +19,9 @@ LONG = {
     "where": {"size_bytes": [2048, None], "native_policy": "mpich5"},
     "command": COMMAND,
 }
+
+
+HOSTS = [f"n{node}" for node in range(16)]
 
 
 def cell(algorithm: str, size_bytes: int, ratio: float, contender: str = "anabranch/mpich") -> dict:
@@ -41,12 +45,22 @@ def results(*cells: dict, command: str = COMMAND) -> dict:
                 "contender": "anabranch/mpich",
                 "mpi": "mpich",
                 "mpi_version": "MPICH Version: 5.0.2",
+                "hosts": HOSTS,
             },
             {
                 "contender": "anabranch/openmpi",
                 "mpi": "openmpi",
                 "mpi_version": "Open MPI v5.0.11, package: Open MPI root@builder 2.1",
+                "hosts": HOSTS,
             },
+        ],
+        "links": [
+            {
+                "contender": f"anabranch/{mpi}",
+                "time_per_byte_s": 2e-7,
+                "messages": [{"size_bytes": 1, "half_round_trip_samples_s": [3e-5, 2e-5, 4e-5]}],
+            }
+            for mpi in ("mpich", "openmpi")
         ],
         "cells": list(cells),
     }
@@ -76,8 +90,22 @@ def test_of_a_row_for_native_the_fastest_other_algorithm_counts():
         "gain": 2.0,
         "low": 1.8,
         "high": 2.2,
+        "predicted": 1.0,
         "date": "2026-11-25",
     }
+
+
+@pytest.mark.parametrize(("size_bytes", "mpi"), [(1 << 20, "mpich"), (1 << 18, "openmpi")])
+def test_what_the_model_says_of_it_is_for_where_it_was_measured(size_bytes, mpi):
+    measured = results(cell("bcast/chain:segment=1400", size_bytes, 2.0, f"anabranch/{mpi}"))
+    [gain] = evidence.gains_of(LONG | {"collective": "bcast"}, measured)
+    problem = core.Problem(
+        16, size_bytes, core.Network(2e-5, 2e-7), native_policy=f"{mpi}5", node_count=16
+    )
+    *others, native = core.decide(core.Collective.bcast, problem).candidates
+    chain = next(each for each in others if each.choice.algorithm.id == "bcast/chain")
+    assert gain["predicted"] == round(native.predicted_s / chain.predicted_s, 3)
+    assert gain["predicted"] > 1.5
 
 
 def test_of_other_rows_what_they_prefer_counts():
@@ -151,7 +179,7 @@ def test_each_row_with_a_command_can_be_measured():
         assert words[1:3] == ["-m", "anabranch"]
         assert "anabranch" not in words[:1]
         assert words[-2:] == ["--json", "out.json"]
-    with pytest.raises(EvidenceError, match="no row 'moon' has a command: give gather-native"):
+    with pytest.raises(EvidenceError, match="no row 'moon' has a command: give gather-up-to"):
         evidence.measured_rows(document, ["moon"])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 
 import pytest
 from anabranch import _core as core
@@ -116,6 +117,16 @@ def with_all_that_may_be_unknown(problem: core.Problem) -> list[core.Problem]:
     ]
 
 
+def goes_by_the_gain(collective, problem: core.Problem) -> bool:
+    """Whether a row of evidence may leave such a call to what the model says."""
+
+    def may_hold(row) -> bool:
+        first, last = row.where.get("size_bytes", (0, math.inf))
+        return row.collective in (None, collective) and first <= problem.size_bytes <= last
+
+    return any("latencies_to_gain" in row.where and may_hold(row) for row in core.all_evidence())
+
+
 @given(collectives, problems(st.just(core.Network())))
 @settings(deadline=None, max_examples=150)
 def test_the_network_is_needed_where_it_makes_a_difference(collective, problem):
@@ -132,7 +143,7 @@ def test_the_network_is_needed_where_it_makes_a_difference(collective, problem):
     is_native_everywhere = all(decision.is_native for decision in found)
     assert first.needs_network or is_native_everywhere
     # Elsewhere the model may come to native on every network, and nothing but the model can tell.
-    if problem.ranks <= 64 and problem.commutative:
+    if problem.ranks <= 64 and problem.commutative and not goes_by_the_gain(collective, problem):
         assert first.needs_network == (not is_native_everywhere)
 
 

@@ -20,6 +20,7 @@ from anabranch import native_folder
 from anabranch.experiments.decisions import BEHIND
 from anabranch.experiments.tables import mpi_of
 from anabranch.reading import read_json
+from anabranch.tune.cells import Model, Place
 
 SCHEMA = "anabranch/evidence/1"
 Document = dict[str, Any]
@@ -101,27 +102,47 @@ def measure(row: Row, path: Path) -> Document:
 def gains_of(row: Row, results: Document) -> list[Gain]:
     """Against native, for each MPI and size: what the row prefers, else the fastest of all."""
     launches = {launch["contender"]: launch for launch in results["launches"]}
+    links = {link["contender"]: link for link in results["links"]}
     fastest: dict[tuple[str, int, int], Gain] = {}
     for cell in results["cells"]:
         speedup = cell["speedup_over_native"]
         ran = " ".join(cell["ran"])
         if speedup is None or not _is_of(row, cell):
             continue
+        launch, link = launches[cell["contender"]], links[cell["contender"]]
         gain = {
-            "mpi": mpi_of(launches[cell["contender"]]),
-            "policy": core.policy_of_mpi(launches[cell["contender"]]["mpi_version"]),
+            "mpi": mpi_of(launch),
+            "policy": core.policy_of_mpi(launch["mpi_version"]),
             "ranks": cell["ranks"],
             "size_bytes": cell["size_bytes"],
             "ran": ran,
             "gain": round(speedup["median"], 3),
             "low": round(speedup["interval"]["low"], 3),
             "high": round(speedup["interval"]["high"], 3),
+            "predicted": round(predicted_gain(ran, cell["size_bytes"], launch, link), 3),
             "date": results["date"][:10],
         }
         place = (gain["mpi"], gain["ranks"], gain["size_bytes"])
         if place not in fastest or gain["gain"] > fastest[place]["gain"]:
             fastest[place] = gain
     return [fastest[place] for place in sorted(fastest)]
+
+
+def predicted_gain(ran: str, size_bytes: int, launch: Document, link: Document) -> float:
+    """Times as fast as native under the model, where that was measured; 1 where nobody knows."""
+    shortest = next(each for each in link["messages"] if each["size_bytes"] == 1)
+    # As the library measures it.
+    latency_s = min(shortest["half_round_trip_samples_s"])
+    model = Model(
+        core.Network(latency_s, link["time_per_byte_s"]), core.policy_of_mpi(launch["mpi_version"])
+    )
+    name = ran.partition(":")[0]
+    decision = model.decide(name.partition("/")[0], Place.of_hosts(launch["hosts"]), size_bytes)
+    *others, native = decision.candidates
+    own = next((each for each in others if each.choice.algorithm.id == name), None)
+    if own is None or not own.predicted_s or not native.predicted_s:
+        return 1.0
+    return float(native.predicted_s / own.predicted_s)
 
 
 def _is_of(row: Row, cell: Document) -> bool:

@@ -164,7 +164,18 @@ def _in_words(gain: Any) -> str:
 
 
 def _gain(gain: Any) -> dict[str, Any]:
-    names = ("mpi", "policy", "ranks", "size_bytes", "ran", "gain", "low", "high", "date")
+    names = (
+        "mpi",
+        "policy",
+        "ranks",
+        "size_bytes",
+        "ran",
+        "gain",
+        "low",
+        "high",
+        "predicted",
+        "date",
+    )
     return {name: getattr(gain, name) for name in names}
 
 

@@ -33,6 +33,7 @@ extern const Algorithm bcast_flat = {
     .source = "paper A, section 3.3",
     .cost = "(p - 1)(alpha + beta m)",
     .collective = Collective::bcast,
+    .uses_ports_in_turn = true,
     .blocks = one_block,
     .make = generate,
     .cost_s = cost_s,

@@ -13,6 +13,7 @@ extern const Algorithm exscan_linear = {
     .source = "scan/linear",
     .cost = "(p - 1)(alpha + beta m)",
     .collective = Collective::exscan,
+    .uses_ports_in_turn = true,
     .blocks = one_block,
     .make = ShiftedScan<scan_linear>::generate,
     .cost_s = ShiftedScan<scan_linear>::cost_s,

@@ -44,6 +44,7 @@ extern const Algorithm gather_bine = {
     .cost = "q alpha + (p - 1) / p beta m",
     .collective = Collective::gather,
     .parameters = parameters,
+    .uses_ports_in_turn = true,
     .saves_distance = true,
     .knowledge = SizeKnowledge::own_buffers,
     .blocks = one_block,

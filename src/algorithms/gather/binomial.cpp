@@ -31,6 +31,7 @@ extern const Algorithm gather_binomial = {
     .cost = "q alpha + (p - 1) / p beta m",
     .collective = Collective::gather,
     .parameters = parameters,
+    .uses_ports_in_turn = true,
     .knowledge = SizeKnowledge::own_buffers,
     .blocks = one_block,
     .make = generate,

@@ -34,6 +34,7 @@ extern const Algorithm gather_linear = {
     .source = "paper D, section 4.1",
     .cost = "(p - 1) alpha + (p - 1) / p beta m",
     .collective = Collective::gather,
+    .uses_ports_in_turn = true,
     .knowledge = SizeKnowledge::own_buffers,
     .blocks = one_block,
     .make = generate,

@@ -41,6 +41,7 @@ extern const Algorithm reduce_linear = {
     .source = "Open MPI (linear)",
     .cost = "(p - 1)(alpha + beta m)",
     .collective = Collective::reduce,
+    .uses_ports_in_turn = true,
     .blocks = one_block,
     .make = generate,
     .cost_s = cost_s,

@@ -20,6 +20,7 @@ extern const Algorithm scan_linear = {
     .source = "MPICH 1.2.4",
     .cost = "(p - 1)(alpha + beta m)",
     .collective = Collective::scan,
+    .uses_ports_in_turn = true,
     .blocks = one_block,
     .make = pipelined_scan,
     .cost_s = cost_s,

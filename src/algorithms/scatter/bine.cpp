@@ -41,6 +41,7 @@ extern const Algorithm scatter_bine = {
     .cost = "q alpha + (p - 1) / p beta m",
     .collective = Collective::scatter,
     .parameters = parameters,
+    .uses_ports_in_turn = true,
     .saves_distance = true,
     .knowledge = SizeKnowledge::own_buffers,
     .blocks = one_block,

@@ -33,6 +33,7 @@ extern const Algorithm scatter_knomial = {
     .cost = "(c + (l - 1)(k - 1)) alpha + (p - 1) / p beta m, as in bcast/knomial",
     .collective = Collective::scatter,
     .parameters = parameters,
+    .uses_ports_in_turn = true,
     .knowledge = SizeKnowledge::own_buffers,
     .blocks = one_block,
     .make = generate,

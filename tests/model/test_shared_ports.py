@@ -1,0 +1,57 @@
+"""Algorithms that know nothing of nodes, on ranks that share the ports of nodes."""
+
+from __future__ import annotations
+
+import pytest
+from anabranch import _core as core
+
+IN_TURN = [a for a in core.all_algorithms() if a.uses_ports_in_turn]
+NETWORK = core.Network(1e-5, 2e-7, latency_within_nodes_s=1e-6, time_per_byte_within_nodes_s=1e-10)
+SIZE_BYTES = 160_000
+LAYOUTS = {
+    "4x4": [rank // 4 for rank in range(16)],
+    "4x4 in turn": [rank % 4 for rank in range(16)],
+    "8x2": [rank // 2 for rank in range(16)],
+    "6 4 3 2 1": [0] * 6 + [1] * 4 + [2] * 3 + [3] * 2 + [4],
+}
+by_layout = pytest.mark.parametrize("nodes", LAYOUTS.values(), ids=LAYOUTS)
+
+
+def times_as_long(algorithm, nodes):
+    """As where each rank has a port of its own."""
+    places = core.Places(nodes)
+    problem = core.Problem(len(nodes), SIZE_BYTES, NETWORK, places=places)
+    choice = core.with_defaults(algorithm, problem)
+    machine = core.machine_of(problem, places)
+    outcome = core.simulate_choice(choice, problem, machine, places=places)
+    return outcome.completion_s / choice.cost_s(problem)
+
+
+@by_layout
+@pytest.mark.parametrize("algorithm", IN_TURN, ids=lambda a: a.id)
+def test_ranks_that_use_a_port_in_turn_lose_little_by_sharing_it(algorithm, nodes):
+    assert times_as_long(algorithm, nodes) <= 1.35
+
+
+@pytest.mark.parametrize("name", ["alltoall/all_at_once", "allgather/ring", "bcast/binomial"])
+def test_others_lose_much(name):
+    algorithm = core.find_algorithm(name)
+    assert not algorithm.uses_ports_in_turn
+    assert times_as_long(algorithm, LAYOUTS["4x4 in turn"]) > 1.5
+
+
+@by_layout
+@pytest.mark.parametrize("algorithm", IN_TURN, ids=lambda a: a.id)
+def test_the_price_is_that_of_ranks_with_ports_of_their_own(algorithm, nodes):
+    places = core.Places(nodes)
+    shared = core.Problem(len(nodes), SIZE_BYTES, NETWORK, places=places)
+    apart = core.Problem(len(nodes), SIZE_BYTES, NETWORK)
+    prices = [
+        next(
+            each.predicted_s
+            for each in core.decide(algorithm.collective, problem).candidates
+            if each.choice.algorithm.id == algorithm.id
+        )
+        for problem in (shared, apart)
+    ]
+    assert prices[0] == pytest.approx(prices[1], rel=1e-9)
