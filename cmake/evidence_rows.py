@@ -24,7 +24,10 @@ RANGES = (
     "plan_slices",
     "latencies_to_gain",
 )
-FLAGS = ("within_node", "unequal_parts_only", "unless_balanced", "links_known", "links_differ")
+FLAGS = (
+    *("within_node", "unequal_parts_only", "unless_balanced"),
+    *("network_known", "links_known", "links_differ"),
+)
 ROW = (
     *("name", "collective", "prefers", "may_cost", "otherwise"),
     *("where", "reason", "measured", "command", "gains"),
@@ -78,13 +81,17 @@ def written_range(limits: Any, where: str) -> str:
     return f"{{{written}}}"
 
 
-def written_scope(entry: Any, networks: Object, where: str) -> str:
+def written_scope(entry: Any, networks: Object, where: str, *, of_links: bool = False) -> str:
+    """of_links: what is said is of single links, and holds for any number of ranks."""
     scope = dict(only(("network", "native_policy", *FLAGS, *RANGES), entry, where))
     if (network := scope.pop("network", None)) is not None:
         if network not in networks:
             known = ", ".join(networks)
             raise WrongEvidenceError(f"{where} has the network '{network}': give {known}")
-        scope = {**networks[network], **scope}
+        limits = networks[network]
+        if of_links:
+            limits = {name: limits[name] for name in limits if name != "ranks"}
+        scope = {**limits, **scope}
     members = []
     for name in FLAGS:
         if name in scope:
@@ -164,7 +171,8 @@ def written(document: Any) -> tuple[str, str]:
         name = value["name"]
         members = [f".name = {text(name, 'name')}", f".value = {number(value['value'], name)}"]
         members.append(f".unit = {text(member('unit', value, name), name)}")
-        members.append(f".where = {written_scope(member('where', value, name), networks, name)}")
+        where = written_scope(member("where", value, name), networks, name, of_links=True)
+        members.append(f".where = {where}")
         for each in ("reason", "measured", "command"):
             members.append(f".{each} = {text(member(each, value, name), name)}")
         values += f"constinit const TunedValue {name} = {{{', '.join(members)}}};\n"

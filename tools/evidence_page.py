@@ -66,6 +66,8 @@ def conditions(row: Any) -> Iterator[str]:
         yield "not where all ranks came together to earlier calls like it"
     if row.links_differ is not None:
         yield "links differ" if row.links_differ else "links are alike"
+    if row.network_known is not None:
+        yield "the network is known" if row.network_known else "the network is not known yet"
     if row.links_known is not None:
         yield "links are measured" if row.links_known else "links are not measured"
     if row.native_policy:

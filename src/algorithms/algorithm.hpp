@@ -5,6 +5,7 @@
 // in list.inc.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -44,6 +45,14 @@ struct Network {
   double start_s(double message_bytes) const {
     const bool is_eager = message_bytes <= static_cast<double>(eager_limit_bytes);
     return latency_s + 2 * overhead_s + (is_eager ? 0 : handshake_s);
+  }
+  // Until a message has arrived.
+  double message_s(double bytes) const { return start_s(bytes) + bytes * time_per_byte_s; }
+  // Until a rank can go on with the next message of those that wait for nothing else. Where it only
+  // sends or only receives, it is busy with one end of each.
+  double turn_s(double bytes, bool is_exchange) const {
+    if (gap_s == 0) return message_s(bytes);
+    return std::max(is_exchange ? gap_s : gap_s / 2, bytes * time_per_byte_s);
   }
 };
 
@@ -150,6 +159,8 @@ struct Algorithm {
   // Hardly ever do two ranks of a node send at once, or receive: one message moves at a time, or
   // the port of one rank carries them all.
   bool uses_ports_in_turn = false;
+  // The same where the ranks of each node follow one another.
+  bool uses_ports_in_turn_in_blocks = false;
   // What it saves is distance between ranks, which no price counts: of equals it comes last.
   bool saves_distance = false;
   bool for_comparison = false;  // what others take: never a default, as nobody measured a gain

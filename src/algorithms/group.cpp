@@ -105,9 +105,13 @@ std::vector<std::int64_t> Group::nodes_from_root() const {
 }
 
 NodeCounts node_counts(const Places& places) {
+  const auto& nodes = places.node_of_rank();
   std::unordered_map<std::int64_t, std::int32_t> ranks_on;
-  for (const std::int64_t node : places.node_of_rank()) ++ranks_on[node];
+  for (const std::int64_t node : nodes) ++ranks_on[node];
   NodeCounts counts{.count = static_cast<std::int32_t>(ranks_on.size())};
+  std::int32_t blocks = nodes.empty() ? 0 : 1;
+  for (std::size_t i = 1; i < nodes.size(); ++i) blocks += nodes[i] != nodes[i - 1];
+  counts.in_blocks = blocks == counts.count;
   for (const auto& [node, ranks] : ranks_on) counts.largest = std::max(counts.largest, ranks);
   return counts;
 }

@@ -54,6 +54,7 @@ struct Group {
 struct NodeCounts {
   std::int32_t count = 0;    // 0: not known
   std::int32_t largest = 0;  // ranks of the node that has most
+  bool in_blocks = false;    // the ranks of each node follow one another
 };
 NodeCounts node_counts(const Places& places);
 

@@ -80,6 +80,16 @@ std::int32_t LogpTree::rounds() const {
   return ranks_ < 2 ? 0 : static_cast<std::int32_t>((time_ - delay_) / gap + 1);
 }
 
+double LogpTree::time_s(double message_s, double turn_s) const {
+  double longest_s = 0;
+  for (std::int64_t level = 1; ranks_ > 1 && level * delay_ <= time_; ++level) {
+    const std::int64_t sends_before = (time_ - level * delay_) / gap;
+    longest_s = std::max(longest_s, static_cast<double>(level) * message_s +
+                                        static_cast<double>(sends_before) * turn_s);
+  }
+  return longest_s;
+}
+
 std::int64_t best_delay(const Problem& problem) {
   const Network& network = problem.network;
   if (network.overhead_s <= 0) return gap;

@@ -30,6 +30,9 @@ class LogpTree {
 
   // Until the last rank has the message.
   std::int64_t time() const { return time_; }
+  // The same where a message takes message_s and a rank can send again after turn_s: on none of the
+  // paths longer.
+  double time_s(double message_s, double turn_s) const;
   // In each a rank sends at most once: one per child of the root, who has most to do.
   std::int32_t rounds() const;
 

@@ -76,8 +76,11 @@ double parts_exchange_time_s(const Problem& problem, const MixedRadix& exchange,
   if (problem.ranks == 1) return 0;
   const auto part_bytes = static_cast<double>(problem.part_bytes());
   const double message_bytes = (problem.ranks - 1) * part_bytes / ceil_log2(problem.ranks);
-  return exchange.rounds() * problem.network.start_s(message_bytes) +
-         parts * part_bytes * problem.network.time_per_byte_s;
+  Network network = problem.network;
+  network.latency_s = network.start_s(message_bytes);
+  network.overhead_s = 0;
+  network.handshake_s = 0;
+  return turns_time_s(network, exchange.turns(), parts * part_bytes / exchange.rounds());
 }
 
 std::int64_t best_radix_of(const Problem& problem, RadixCost cost_s) {
@@ -85,6 +88,7 @@ std::int64_t best_radix_of(const Problem& problem, RadixCost cost_s) {
   const bool overlaps = problem.network.overhead_s > 0;
   if (overlaps) {
     without_waiting.network.latency_s = 0;
+    without_waiting.network.gap_s = 0;
     without_waiting.network.overhead_s /= 2;  // the receiver's, beside the sender's next one
   }
   std::int64_t best = 2;

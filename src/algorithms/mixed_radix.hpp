@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "algorithms/algorithm.hpp"
+#include "algorithms/segments.hpp"
 #include "algorithms/folding.hpp"
 
 namespace anabranch {
@@ -45,6 +45,8 @@ class MixedRadix {
   std::int32_t rounds() const { return rounds_; }
   // In which ranks wait for messages: less than rounds, as several may be under way at once.
   std::int32_t levels() const { return static_cast<std::int32_t>(steps_.size()) + folds(); }
+
+  Turns turns() const { return {static_cast<double>(rounds_), static_cast<double>(levels())}; }
 
   // Calls visit(round, to, from, step) for each message of the group that acts.
   template <typename Visit>

@@ -26,6 +26,13 @@ double parts_time_s(const Problem& problem, double rounds, double parts) {
   return rounds * start_s + bytes * problem.network.time_per_byte_s;
 }
 
+double parts_in_turn_time_s(const Problem& problem, double messages, bool is_exchange) {
+  Network overlapped = problem.network;
+  overlapped.handshake_s = 0;
+  const auto part_bytes = static_cast<double>(problem.part_bytes());
+  return turns_time_s(overlapped, {messages, 1, is_exchange}, part_bytes);
+}
+
 std::int64_t best_part_segment_bytes(const Problem& problem) {
   const std::int64_t part_bytes = std::max<std::int64_t>(problem.part_bytes(), 1);
   const Network& network = problem.network;
@@ -73,6 +80,23 @@ double segmented_parts_time_s(const Problem& problem, Values values) {
   return static_cast<double>(per_part) * (problem.ranks - 1) *
          (problem.network.start_s(0) +
           static_cast<double>(block_bytes) * problem.network.time_per_byte_s);
+}
+
+double segmented_parts_in_turn_time_s(const Problem& problem, Values values) {
+  const std::int32_t per_part = segmented_part_blocks(problem, values);
+  const std::int64_t block_bytes = (problem.part_bytes() + per_part - 1) / per_part;
+  Network overlapped = problem.network;
+  overlapped.handshake_s = 0;
+  const double messages = static_cast<double>(per_part) * (problem.ranks - 1);
+  return turns_time_s(overlapped, {messages, 1}, static_cast<double>(block_bytes));
+}
+
+double exchanged_parts_time_s(const Problem& problem, Values) {
+  return parts_in_turn_time_s(problem, problem.ranks - 1, true);
+}
+
+double parts_of_one_time_s(const Problem& problem, Values) {
+  return parts_in_turn_time_s(problem, problem.ranks - 1, false);
 }
 
 double parts_in_rounds_time_s(const Problem& problem, Values) {

@@ -44,10 +44,19 @@ constexpr Repeat one_by_one(std::int32_t block_count) { return {.count = block_c
 // straight to their ranks (the next two), handshakes take place while other messages travel.
 double parts_time_s(const Problem& problem, double rounds, double parts);
 
+// .. of so many messages of a part each, which wait for nothing.
+double parts_in_turn_time_s(const Problem& problem, double messages, bool is_exchange);
+
 // Algorithm::cost_s where a port carries the parts of all other ranks one by one,
 double part_per_rank_time_s(const Problem& problem, Values values);
 // the same in segments, which are the first parameter,
 double segmented_parts_time_s(const Problem& problem, Values values);
+// the same where no part waits for another: the messages of a rank follow in turn,
+double segmented_parts_in_turn_time_s(const Problem& problem, Values values);
+// all parts in one message each,
+double exchanged_parts_time_s(const Problem& problem, Values values);
+// of which one rank sends all, or receives them,
+double parts_of_one_time_s(const Problem& problem, Values values);
 // or in q messages.
 double parts_in_rounds_time_s(const Problem& problem, Values values);
 

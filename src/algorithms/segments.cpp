@@ -133,4 +133,13 @@ double rounds_time_s(const Problem& problem, double rounds, std::int32_t blocks)
   return rounds * (problem.network.start_s(bytes) + bytes * problem.network.time_per_byte_s);
 }
 
+double turns_time_s(const Network& network, Turns turns, double message_bytes) {
+  const double waits = std::min(turns.waits, turns.messages);
+  // What is received meanwhile is taken in while the rank waits, unless it is never idle.
+  const double waiting_s = waits * network.message_s(message_bytes) +
+                           (turns.messages - waits) * network.turn_s(message_bytes, false);
+  if (!turns.is_exchange || network.gap_s == 0) return waiting_s;
+  return std::max(waiting_s, turns.messages * network.turn_s(message_bytes, true));
+}
+
 }  // namespace anabranch

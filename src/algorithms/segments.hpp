@@ -46,6 +46,15 @@ double pipeline_time_s(const Problem& problem, Pipeline pipeline, std::int32_t b
 // Time of the given number of rounds, each moving one of `blocks` equal blocks.
 double rounds_time_s(const Problem& problem, double rounds, std::int32_t blocks);
 
+// How the messages of the rank that has most to do follow each other.
+struct Turns {
+  double messages = 0;
+  double waits = 0;         // so many wait for another one to arrive, the first one among them
+  bool is_exchange = true;  // the rank receives as many as it sends
+};
+// Time of such messages of so many bytes each.
+double turns_time_s(const Network& network, Turns turns, double message_bytes);
+
 constexpr Parameter segment_parameter(std::int64_t (*default_value)(const Problem&)) {
   return {
       .name = "segment",

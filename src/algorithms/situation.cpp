@@ -24,6 +24,7 @@ Situation situation_of(Collective collective, const Problem& problem) {
                       .part_bytes = static_cast<double>(problem.part_bytes()),
                       .ranks = problem.ranks,
                       .has_equal_parts = problem.equal_blocks,
+                      .network_known = is_known(problem.network),
                       .links_known = problem.links_known,
                       .links_differ = problem.links_differ,
                       .is_balanced = problem.is_balanced,

@@ -117,6 +117,8 @@ void bind_descriptors(nb::module_& module) {
       .def_ro("needs_nodes", &Algorithm::needs_nodes)
       .def_ro("uses_ports_in_turn", &Algorithm::uses_ports_in_turn,
               "Hardly ever do two ranks of a node send at once, or receive.")
+      .def_ro("uses_ports_in_turn_in_blocks", &Algorithm::uses_ports_in_turn_in_blocks,
+              "The same where the ranks of each node follow one another.")
       .def_ro("may_use_places", &Algorithm::may_use_places,
               "Serves any group, and goes by nodes or the trees of a plan where these are known.")
       .def_ro("needs_plan", &Algorithm::needs_plan)

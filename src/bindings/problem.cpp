@@ -98,7 +98,7 @@ void bind_problem(nb::module_& module) {
           [](Problem* self, std::int32_t ranks, std::int64_t size_bytes, const Network& network,
              SizeKnowledge sizes, bool equal_blocks, bool commutative, std::int32_t node_count,
              std::int32_t largest_node, const Places* places, const std::string& native_policy,
-             std::optional<bool> links_differ, bool any_order, bool is_balanced) {
+             std::optional<bool> links_differ, bool any_order, bool is_balanced, bool in_blocks) {
             if (ranks < 1) throw std::invalid_argument("a problem needs at least one rank");
             if (size_bytes < 0) throw std::invalid_argument("a size cannot be negative");
             new (self) Problem{.ranks = ranks,
@@ -108,7 +108,7 @@ void bind_problem(nb::module_& module) {
                                .equal_blocks = equal_blocks,
                                .commutative = commutative,
                                .any_order = any_order,
-                               .nodes = {node_count, largest_node},
+                               .nodes = {node_count, largest_node, in_blocks},
                                .native_policy = policy_named(native_policy),
                                .links_known = links_differ.has_value(),
                                .links_differ = links_differ.value_or(false),
@@ -121,11 +121,13 @@ void bind_problem(nb::module_& module) {
           "sizes"_a = SizeKnowledge::everywhere, "equal_blocks"_a = true, "commutative"_a = true,
           "node_count"_a = 0, "largest_node"_a = 0, "places"_a = nb::none(), "native_policy"_a = "",
           "links_differ"_a = nb::none(), "any_order"_a = true, "is_balanced"_a = false,
+          "in_blocks"_a = true,
           "places: of the ranks, in place of node_count and largest_node. native_policy: of the "
           "MPI beneath, as in 'mpich5'; empty where it is not known. links_differ: as measured; "
           "None: "
           "nobody measured them. any_order: operands may be combined in another order in each "
-          "run. is_balanced: all ranks came together to earlier calls like this one.")
+          "run. is_balanced: all ranks came together to earlier calls like this one. in_blocks: the "
+          "ranks of each node follow one another.")
       .def_ro("ranks", &Problem::ranks)
       .def_ro("size_bytes", &Problem::size_bytes)
       .def_ro("network", &Problem::network)

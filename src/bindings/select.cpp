@@ -135,6 +135,7 @@ void bind_evidence(nb::module_& module) {
       .def_ro("name", &Evidence::name)
       .def_ro("collective", &Evidence::collective, "None: all.")
       .def_ro("prefers", &Evidence::prefers, "The id of an algorithm; empty: native.")
+      .def_prop_ro("network_known", [](const Evidence& self) { return self.where.network_known; })
       .def_prop_ro("links_known", [](const Evidence& self) { return self.where.links_known; })
       .def_prop_ro("links_differ", [](const Evidence& self) { return self.where.links_differ; })
       .def_prop_ro(
@@ -250,12 +251,14 @@ void bind_decisions(nb::module_& module) {
   module.def(
       "native_up_to_bytes",
       [](Collective collective, const Settings& settings,
-         std::optional<std::string_view> native_policy) {
-        return native_up_to_bytes(settings, native_policy)[static_cast<std::size_t>(collective)];
+         std::optional<std::string_view> native_policy, bool network_known) {
+        const NativeSizes sizes = native_up_to_bytes(settings, native_policy, network_known);
+        return sizes[static_cast<std::size_t>(collective)];
       },
       "collective"_a, "settings"_a = Settings{}, "native_policy"_a = nb::none(),
-      "Calls of up to so many bytes are native whatever the network is; -1: none. native_policy: "
-      "of the MPI beneath, where that is known.");
+      "network_known"_a = false,
+      "Calls of up to so many bytes are native while nobody knows the network, or whatever it is; "
+      "-1: none. native_policy: of the MPI beneath, where that is known.");
   module.def("policy_of_mpi", &policy_of_mpi, "library_version"_a,
              "The policy that says what an MPI runs, by what MPI_Get_library_version says; empty "
              "where nobody knows.");

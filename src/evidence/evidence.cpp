@@ -18,6 +18,7 @@ namespace tuned {
 
 Holds Scope::hold(const Situation& situation) const {
   if (within_node != situation.is_within_node) return Holds::no;
+  if (network_known.value_or(situation.network_known) != situation.network_known) return Holds::no;
   if (links_known.value_or(situation.links_known) != situation.links_known) return Holds::no;
   if (links_differ.value_or(situation.links_differ) != situation.links_differ) return Holds::no;
   if (unless_balanced && situation.is_balanced) return Holds::no;

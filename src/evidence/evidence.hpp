@@ -28,6 +28,7 @@ struct Situation {
   std::optional<double> part_bytes;
   std::optional<double> ranks;
   std::optional<bool> has_equal_parts;
+  bool network_known = false;
   bool links_known = false;   // they were measured between nodes
   bool links_differ = false;  // by more than noise
   bool is_balanced = false;   // all ranks came together to earlier calls like this one
@@ -50,6 +51,7 @@ struct Scope {
   bool within_node = false;
   bool unequal_parts_only = false;
   bool unless_balanced = false;
+  std::optional<bool> network_known = {};  // somebody measured or set it; nothing: either
   std::optional<bool> links_known = {};   // nothing: either
   std::optional<bool> links_differ = {};  // as far as they are known
   Range size_bytes = {};

@@ -40,6 +40,11 @@ struct Communicator : std::enable_shared_from_this<Communicator> {
   bool is_inter = false;
   std::int64_t number = 0;         // alike on all ranks, for recordings; known with the channel
   std::int64_t served = 0;         // collectives that were served here
+  // Calls that are native while nobody knows the network, before somebody looks: what that costs
+  // is little beside them.
+  static constexpr std::int64_t short_calls_until_look = Trial::least_between_rounds;
+  std::int64_t short_calls = 0;    // until then
+  std::uint32_t native_sums = 0;   // bits by Collective: such sums came that may not change bits
   bool settings_compared = false;  // by start_on
   bool single_node = false;        // known once the channel is open
 

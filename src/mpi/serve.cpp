@@ -1,5 +1,6 @@
 #include "mpi/serve.hpp"
 
+#include <cstdint>
 #include <cstdio>
 #include <limits>
 #include <memory>
@@ -7,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "mpi/checks.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/deciding.hpp"
 #include "mpi/decision_check.hpp"
@@ -108,21 +110,44 @@ std::pair<std::shared_ptr<const Decided>, std::shared_ptr<Balance>> serving_now(
   return {remembered.while_balanced, nullptr};
 }
 
+// What is done with a call that is native while nobody knows the network.
+enum class ShortCall : std::uint8_t { stays_native, is_decided, opens_channel };
+
+// The network becomes known by a long call, or after so many short ones. Sums that began natively
+// stay so, as their bits may change with the algorithm.
+ShortCall short_call(const Call& call, Communicator& communicator) {
+  if (call.sizes != SizeKnowledge::everywhere) return ShortCall::stays_native;
+  const std::uint32_t kind = 1U << static_cast<unsigned>(call.collective);
+  const bool may_change_bits =
+      call.op != MPI_OP_NULL && !combines_exactly(call.op, call.output.datatype);
+  if (is_known(communicator.network)) {
+    const bool stays = may_change_bits && (communicator.native_sums & kind) != 0;
+    return stays ? ShortCall::stays_native : ShortCall::is_decided;
+  }
+  if (may_change_bits) communicator.native_sums |= kind;
+  if (communicator.state != Communicator::Channel::not_tried) return ShortCall::stays_native;
+  const bool is_enough = ++communicator.short_calls == Communicator::short_calls_until_look;
+  return is_enough && communicator.size > 2 ? ShortCall::opens_channel : ShortCall::stays_native;
+}
+
 // Serves the call unless it is to stay native, which is decided once all is known that it depends
 // on. Sets `error` when that could not be found out.
 std::shared_ptr<Request> start_unless_native(const Call& call, const Measure& measured,
                                              Communicator& communicator,
-                                             const SettingsInForce& in_force, int& error) {
+                                             const SettingsInForce& in_force, bool opens_channel,
+                                             int& error) {
   if (call.root < 0 || call.root >= communicator.size) return nullptr;
   std::optional<Working> working(communicator);
   const auto ask = [&]() -> auto& { return decide_once(call, measured, communicator, in_force); };
   const Communicator::Remembered* remembered = &ask();
   const Decision& first = remembered->decided->decision;
   const bool is_final = first.is_native && !first.needs_network;
-  if (!is_final && communicator.state != Communicator::Channel::open) {
+  if ((!is_final || opens_channel) && communicator.state != Communicator::Channel::open) {
     working.reset();  // ranks wait for each other
     if (!open_for(call, communicator, error)) return nullptr;
     working.emplace(communicator);
+    forget_decisions(communicator);
+    communicator.explained.clear();
     remembered = &ask();
   }
   if (const std::int64_t bytes = remembered->decided->decision.link_probe_bytes;
@@ -161,23 +186,25 @@ std::shared_ptr<Request> start_or_throw(const Call& call, int& error) {
   if (call.comm == MPI_COMM_NULL) return nullptr;
   if (!world_started() && !start_before_world(call.comm)) return nullptr;
   const SettingsInForce& in_force = settings_in_force();
-  std::int64_t native_up_to = in_force.native_up_to[static_cast<std::size_t>(call.collective)];
-  if (in_force.settings.explain || in_force.settings.check_decisions) native_up_to = -1;
-  if (native_up_to == std::numeric_limits<std::int64_t>::max()) return nullptr;
-  const auto is_native = [&](const Measure& measured) {
-    const bool is_nothing = measured.size_bytes == 0 && call.sizes == SizeKnowledge::everywhere;
-    return measured.size_bytes < 0 || is_nothing || measured.size_bytes <= native_up_to;
-  };
-  // Short messages need no record of their communicator, unless they are of parts.
-  const bool is_of_parts = has_parts(call.collective);
-  Measure measured;
-  if (!is_of_parts && is_native(measured = measure(call, 0, 1))) return nullptr;
+  const auto collective = static_cast<std::size_t>(call.collective);
+  const std::int64_t native_up_to = in_force.native_up_to[collective];
+  const bool is_told = in_force.settings.explain || in_force.settings.check_decisions;
+  if (native_up_to == std::numeric_limits<std::int64_t>::max() && !is_told) return nullptr;
   Communicator* communicator = record_of(call.comm);
   if (communicator == nullptr || communicator->is_inter) return nullptr;
-  if (is_of_parts && is_native(measured = measure(call, communicator->rank, communicator->size))) {
-    return nullptr;
+  const Measure measured = measure(call, communicator->rank, communicator->size);
+  const bool is_nothing = measured.size_bytes == 0 && call.sizes == SizeKnowledge::everywhere;
+  if (measured.size_bytes < 0 || is_nothing) return nullptr;
+  if (measured.size_bytes <= native_up_to && !is_told) return nullptr;
+  bool opens_channel = false;
+  if (measured.size_bytes > native_up_to &&
+      measured.size_bytes <= in_force.native_before[collective]) {
+    const ShortCall what = short_call(call, *communicator);
+    const bool is_explained = is_told && !is_known(communicator->network);
+    if (what == ShortCall::stays_native && !is_explained) return nullptr;
+    opens_channel = what == ShortCall::opens_channel;
   }
-  return start_unless_native(call, measured, *communicator, in_force, error);
+  return start_unless_native(call, measured, *communicator, in_force, opens_channel, error);
 }
 
 }  // namespace

@@ -58,7 +58,8 @@ const SettingsInForce* look_again() {
 SettingsInForce::SettingsInForce(Settings chosen, std::uint64_t number,
                                  std::optional<std::string_view> policy)
     : settings(std::move(chosen)),
-      native_up_to(native_up_to_bytes(settings, policy)),
+      native_up_to(native_up_to_bytes(settings, policy, true)),
+      native_before(native_up_to_bytes(settings, policy)),
       generation(number) {}
 
 std::string_view native_policy() {

@@ -24,7 +24,8 @@ struct SettingsInForce : std::enable_shared_from_this<SettingsInForce> {
                   std::optional<std::string_view> policy = {});
 
   Settings settings;
-  NativeSizes native_up_to;  // calls of up to so many bytes are native, whatever the network is
+  NativeSizes native_up_to;   // calls of up to so many bytes are native, whatever the network is
+  NativeSizes native_before;  // .. while nobody knows it
   std::uint64_t generation;  // changes with each change of the settings
 };
 

@@ -32,7 +32,7 @@ std::optional<Settled> settled_as_native(const Situation& situation, const Setti
 }
 
 NativeSizes native_up_to_bytes(const Settings& settings,
-                               std::optional<std::string_view> native_policy) {
+                               std::optional<std::string_view> native_policy, bool network_known) {
   NativeSizes sizes;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     const auto collective = static_cast<Collective>(i);
@@ -54,6 +54,7 @@ NativeSizes native_up_to_bytes(const Settings& settings,
     const auto served = std::ranges::find_if(begins, [&](std::int64_t begin) {
       const Situation unknown{.collective = collective,
                               .size_bytes = static_cast<double>(begin),
+                              .network_known = network_known,
                               .native_policy = native_policy};
       return !settled_as_native(situation_under(settings, unknown), settings);
     });

@@ -74,7 +74,9 @@ def problem_of(row, *, policy: str | None = None, **values: float) -> core.Probl
     return core.Problem(
         ranks,
         int(values["size_bytes"]),
-        core.Network(values["latency_s"], 1 / values["bytes_per_s"]),
+        core.Network()
+        if row.network_known is False
+        else core.Network(values["latency_s"], 1 / values["bytes_per_s"]),
         equal_blocks=not row.unequal_parts_only,
         links_differ=row.links_differ,
         node_count=-(-ranks // most),

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from .problems import (
     BCAST,
+    FAST,
     LAB,
     chosen,
     collectives,
@@ -118,13 +119,18 @@ def with_all_that_may_be_unknown(problem: core.Problem) -> list[core.Problem]:
 
 
 def goes_by_the_gain(collective, problem: core.Problem) -> bool:
-    """Whether a row of evidence may leave such a call to what the model says."""
+    """Whether a row of evidence may leave such a call to what the model says, or to the MPI as long
+    as nobody knows the network.
+    """
 
     def may_hold(row) -> bool:
         first, last = row.where.get("size_bytes", (0, math.inf))
         return row.collective in (None, collective) and first <= problem.size_bytes <= last
 
-    return any("latencies_to_gain" in row.where and may_hold(row) for row in core.all_evidence())
+    return any(
+        ("latencies_to_gain" in row.where or row.network_known is False) and may_hold(row)
+        for row in core.all_evidence()
+    )
 
 
 @given(collectives, problems(st.just(core.Network())))
@@ -141,7 +147,11 @@ def test_the_network_is_needed_where_it_makes_a_difference(collective, problem):
     found = [core.decide(collective, p) for p in with_all_that_may_be_unknown(problem)]
     assert not any(decision.needs_network for decision in found)
     is_native_everywhere = all(decision.is_native for decision in found)
-    assert first.needs_network or is_native_everywhere
+    # Short calls are native at first, and the network is not looked at for their sake alone.
+    is_short = any(
+        row.name == first.evidence and row.network_known is False for row in core.all_evidence()
+    )
+    assert first.needs_network or is_native_everywhere or is_short
     # Elsewhere the model may come to native on every network, and nothing but the model can tell.
     if problem.ranks <= 64 and problem.commutative and not goes_by_the_gain(collective, problem):
         assert first.needs_network == (not is_native_everywhere)
@@ -175,21 +185,24 @@ SETTINGS = [
 @pytest.mark.parametrize("collective", core.Collective)
 def test_sizes_that_are_native_on_any_network_are_known_beforehand(collective, values, policy):
     under = settings_of(**values)
+    whatever_it_is = core.native_up_to_bytes(collective, under, policy, network_known=True)
     most = core.native_up_to_bytes(collective, under, policy)
+    assert whatever_it_is <= most
     assert core.native_up_to_bytes(collective, under) <= most
-    for size in {0, most // 2, most} if most >= 0 else set():
-        for ranks, nodes in itertools.product((2, 3, 100), (0, 1, 2, 100)):
-            problem = core.Problem(
-                ranks,
-                min(size, 1 << 50),
-                LAB,
-                node_count=min(nodes, ranks),
-                largest_node=1,
-                native_policy=policy,
-            )
-            decision = core.decide(collective, problem, under)
-            assert decision.is_native
-            assert not decision.needs_network
+    for up_to, network in ((most, core.Network()), (whatever_it_is, LAB), (whatever_it_is, FAST)):
+        for size in {0, up_to // 2, up_to} if up_to >= 0 else set():
+            for ranks, nodes in itertools.product((2, 3, 100), (0, 1, 2, 100)):
+                problem = core.Problem(
+                    ranks,
+                    min(size, 1 << 50),
+                    network,
+                    node_count=min(nodes, ranks),
+                    largest_node=1,
+                    native_policy=policy,
+                )
+                decision = core.decide(collective, problem, under)
+                assert decision.is_native
+                assert not decision.needs_network
     if most < 1 << 62:
         following = core.Problem(16, most + 1, native_policy=policy)
         next_one = core.decide(collective, following, under)

@@ -13,6 +13,7 @@ extern const Algorithm allgather_gather_bcast = {
     .source = "paper D, section 4.2",
     .cost = "2 q alpha + ((p - 1) / p + q) beta m",
     .collective = Collective::allgather,
+    .uses_ports_in_turn_in_blocks = true,
     .blocks = one_block,
     .make = GatherBcast<gather_binomial, bcast_binomial>::generate,
     .cost_s = GatherBcast<gather_binomial, bcast_binomial>::cost_s,

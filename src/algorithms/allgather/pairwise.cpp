@@ -33,7 +33,7 @@ extern const Algorithm allgather_pairwise = {
     .parameters = part_segments,
     .blocks = segmented_part_blocks,
     .make = generate,
-    .cost_s = segmented_parts_time_s,
+    .cost_s = segmented_parts_in_turn_time_s,
 };
 
 }  // namespace anabranch

@@ -34,6 +34,7 @@ extern const Algorithm allgather_ring = {
     .cost = "(p - 1) n alpha + (p - 1) / p beta m",
     .collective = Collective::allgather,
     .parameters = part_segments,
+    .uses_ports_in_turn_in_blocks = true,
     .blocks = segmented_part_blocks,
     .make = generate,
     .cost_s = segmented_parts_time_s,

@@ -19,7 +19,7 @@ namespace anabranch {
 namespace {
 
 double exchange_time_s(const Problem& problem, const MixedRadix& exchange) {
-  return rounds_time_s(problem, exchange.rounds(), 1);
+  return turns_time_s(problem.network, exchange.turns(), static_cast<double>(problem.size_bytes));
 }
 
 std::int64_t best_radix(const Problem& problem) { return best_radix_of(problem, exchange_time_s); }

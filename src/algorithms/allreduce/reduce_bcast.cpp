@@ -39,6 +39,7 @@ extern const Algorithm allreduce_reduce_bcast = {
     .cost = "2 q (alpha + beta m) with radix 2",
     .collective = Collective::allreduce,
     .parameters = parameters,
+    .uses_ports_in_turn_in_blocks = true,
     .blocks = one_block,
     .make = generate,
     .cost_s = cost_s,

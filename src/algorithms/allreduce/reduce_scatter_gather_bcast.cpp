@@ -19,6 +19,7 @@ extern const Algorithm allreduce_reduce_scatter_gather_bcast = {
     .source = "Open MPI, coll/han and coll/libnbc",
     .cost = "that of reduce/reduce_scatter_gather and of bcast/binomial",
     .collective = Collective::allreduce,
+    .uses_ports_in_turn_in_blocks = true,
     .for_comparison = true,
     .blocks = block_per_rank,
     .make = Composition::generate,

@@ -17,6 +17,7 @@ extern const Algorithm allreduce_ring = {
     .collective = Collective::allreduce,
     .parameters = part_segments,
     .commutative_only = true,
+    .uses_ports_in_turn_in_blocks = true,
     .blocks = segmented_blocks_of_parts,
     .make = ReduceScatterAllgather<reduce_scatter_ring>::generate,
     .cost_s = ReduceScatterAllgather<reduce_scatter_ring>::cost_s,

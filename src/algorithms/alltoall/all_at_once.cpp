@@ -45,7 +45,7 @@ extern const Algorithm alltoall_all_at_once = {
     .knowledge = SizeKnowledge::own_buffers,
     .blocks = one_block,
     .make = generate,
-    .cost_s = part_per_rank_time_s,
+    .cost_s = exchanged_parts_time_s,
     // Messages that meet at a port leave others idle.
     .cost_slack = 2,
 };

@@ -56,7 +56,7 @@ extern const Algorithm alltoall_pairwise = {
     .knowledge = SizeKnowledge::own_buffers,
     .blocks = segmented_part_blocks,
     .make = generate,
-    .cost_s = segmented_parts_time_s,
+    .cost_s = segmented_parts_in_turn_time_s,
 };
 
 }  // namespace anabranch

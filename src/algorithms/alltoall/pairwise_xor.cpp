@@ -27,7 +27,8 @@ Schedule generate(const Group& group, std::int32_t block_count, Values) {
 
 double cost_s(const Problem& problem, Values) {
   const auto rounds = static_cast<double>(rounds_of(problem.ranks));
-  return parts_time_s(problem, rounds, rounds);
+  const auto part_bytes = static_cast<double>(problem.part_bytes());
+  return turns_time_s(problem.network, {rounds, 1}, part_bytes);
 }
 
 }  // namespace

@@ -29,6 +29,7 @@ extern const Algorithm bcast_bine = {
     .source = "De Sensi et al., Bine Trees, SC '25",
     .cost = "q (alpha + beta m)",
     .collective = Collective::bcast,
+    .uses_ports_in_turn_in_blocks = true,
     .saves_distance = true,
     .blocks = one_block,
     .make = generate,

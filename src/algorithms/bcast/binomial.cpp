@@ -54,6 +54,7 @@ extern const Algorithm bcast_binomial = {
     .cost = "q (alpha + beta m)",
     .collective = Collective::bcast,
     .parameters = parameters,
+    .uses_ports_in_turn_in_blocks = true,
     .blocks = one_block,
     .make = generate,
     .cost_s = cost_s,

@@ -40,6 +40,7 @@ extern const Algorithm bcast_chain = {
     .cost = "(p - 2 + n)(alpha + beta m / n)",
     .collective = Collective::bcast,
     .parameters = parameters,
+    .uses_ports_in_turn_in_blocks = true,
     .blocks = segmented_blocks,
     .make = generate,
     .cost_s = cost_s,

@@ -22,7 +22,8 @@ Schedule generate(const Group& group, std::int32_t block_count, Values) {
 }
 
 double cost_s(const Problem& problem, Values) {
-  return rounds_time_s(problem, problem.ranks - 1, 1);
+  const auto size = static_cast<double>(problem.size_bytes);
+  return turns_time_s(problem.network, {problem.ranks - 1.0, 1, false}, size);
 }
 
 }  // namespace

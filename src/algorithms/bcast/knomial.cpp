@@ -19,7 +19,9 @@ Schedule generate(const Group& group, std::int32_t block_count, Values values) {
 }
 
 double cost_s(const Problem& problem, Values values) {
-  return rounds_time_s(problem, KnomialTree(problem.ranks, values[0]).rounds(), 1);
+  const KnomialTree tree(problem.ranks, values[0]);
+  const Turns turns{static_cast<double>(tree.rounds()), static_cast<double>(tree.levels()), false};
+  return turns_time_s(problem.network, turns, static_cast<double>(problem.size_bytes));
 }
 
 }  // namespace
@@ -32,6 +34,7 @@ extern const Algorithm bcast_knomial = {
         "(c + (l - 1)(k - 1))(alpha + beta m), l = ceil(log_k p) levels, c children on the first",
     .collective = Collective::bcast,
     .parameters = parameters,
+    .uses_ports_in_turn_in_blocks = true,
     .blocks = one_block,
     .make = generate,
     .cost_s = cost_s,

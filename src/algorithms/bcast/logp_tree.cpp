@@ -28,7 +28,10 @@ Schedule generate(const Group& group, std::int32_t block_count, Values values) {
 }
 
 double cost_s(const Problem& problem, Values values) {
-  return rounds_time_s(problem, LogpTree(problem.ranks, values[0]).rounds(), 1);
+  const auto size = static_cast<double>(problem.size_bytes);
+  const Network& network = problem.network;
+  return LogpTree(problem.ranks, values[0])
+      .time_s(network.message_s(size), network.turn_s(size, false));
 }
 
 }  // namespace
@@ -40,6 +43,7 @@ extern const Algorithm bcast_logp_tree = {
     .cost = "c (alpha + beta m), c children of the root: q or more, up to p - 1",
     .collective = Collective::bcast,
     .parameters = parameters,
+    .uses_ports_in_turn_in_blocks = true,
     .blocks = one_block,
     .make = generate,
     .cost_s = cost_s,

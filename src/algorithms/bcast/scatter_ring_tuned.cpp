@@ -39,6 +39,7 @@ extern const Algorithm bcast_scatter_ring_tuned = {
     .source = "paper C, section IV",
     .cost = "(q + p - 1) alpha + 2 (p - 1) / p beta m",
     .collective = Collective::bcast,
+    .uses_ports_in_turn_in_blocks = true,
     .blocks = block_per_rank,
     .make = generate,
     .cost_s = cost_s,

@@ -21,6 +21,7 @@ extern const Algorithm exscan_chain = {
     .cost = "(p - 3 + 2 n)(alpha + beta m / n)",
     .collective = Collective::exscan,
     .parameters = parameters,
+    .uses_ports_in_turn_in_blocks = true,
     .blocks = segmented_blocks,
     .make = ShiftedScan<scan_chain>::generate,
     .cost_s = ShiftedScan<scan_chain>::cost_s,

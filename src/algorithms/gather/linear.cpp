@@ -38,7 +38,7 @@ extern const Algorithm gather_linear = {
     .knowledge = SizeKnowledge::own_buffers,
     .blocks = one_block,
     .make = generate,
-    .cost_s = part_per_rank_time_s,
+    .cost_s = parts_of_one_time_s,
 };
 
 }  // namespace anabranch

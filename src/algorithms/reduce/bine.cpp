@@ -16,6 +16,7 @@ extern const Algorithm reduce_bine = {
     .cost = "q (alpha + beta m)",
     .collective = Collective::reduce,
     .commutative_only = true,
+    .uses_ports_in_turn_in_blocks = true,
     .saves_distance = true,
     .blocks = one_block,
     .make = Backwards<bcast_bine>::generate,

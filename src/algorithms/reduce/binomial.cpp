@@ -28,6 +28,7 @@ extern const Algorithm reduce_binomial = {
     .source = "paper D, section 4.1",
     .cost = "q (alpha + beta m)",
     .collective = Collective::reduce,
+    .uses_ports_in_turn_in_blocks = true,
     .blocks = one_block,
     .make = generate,
     .cost_s = cost_s,

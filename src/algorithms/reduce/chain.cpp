@@ -16,6 +16,7 @@ extern const Algorithm reduce_chain = {
     .cost = "(p - 2 + n)(alpha + beta m / n)",
     .collective = Collective::reduce,
     .parameters = Backwards<bcast_chain>::parameters,
+    .uses_ports_in_turn_in_blocks = true,
     .blocks = segmented_blocks,
     .make = Backwards<bcast_chain>::generate,
     .cost_s = Backwards<bcast_chain>::cost_s,

@@ -22,6 +22,7 @@ extern const Algorithm reduce_knomial = {
     .cost = "that of bcast/knomial",
     .collective = Collective::reduce,
     .parameters = parameters,
+    .uses_ports_in_turn_in_blocks = true,
     .blocks = one_block,
     .make = Backwards<bcast_knomial>::generate,
     .cost_s = Backwards<bcast_knomial>::cost_s,

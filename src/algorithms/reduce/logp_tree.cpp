@@ -24,6 +24,7 @@ extern const Algorithm reduce_logp_tree = {
     .cost = "that of bcast/logp_tree",
     .collective = Collective::reduce,
     .parameters = parameters,
+    .uses_ports_in_turn_in_blocks = true,
     .blocks = one_block,
     .make = Backwards<bcast_logp_tree>::generate,
     .cost_s = Backwards<bcast_logp_tree>::cost_s,

@@ -42,7 +42,7 @@ extern const Algorithm reduce_scatter_pairwise = {
     .commutative_only = true,
     .blocks = segmented_part_blocks,
     .make = generate,
-    .cost_s = segmented_parts_time_s,
+    .cost_s = segmented_parts_in_turn_time_s,
 };
 
 }  // namespace anabranch

@@ -13,6 +13,7 @@ extern const Algorithm reduce_scatter_reduce_scatterv = {
     .source = "paper D, section 4.4",
     .cost = "(q + p - 1) alpha + (q + (p - 1) / p) beta m",
     .collective = Collective::reduce_scatter,
+    .uses_ports_in_turn_in_blocks = true,
     .blocks = one_block,
     .make = ReduceScatter<reduce_binomial, scatter_linear>::generate,
     .cost_s = ReduceScatter<reduce_binomial, scatter_linear>::cost_s,

@@ -51,6 +51,7 @@ extern const Algorithm reduce_scatter_ring = {
     .collective = Collective::reduce_scatter,
     .parameters = part_segments,
     .commutative_only = true,
+    .uses_ports_in_turn_in_blocks = true,
     .blocks = segmented_part_blocks,
     .make = generate,
     .cost_s = segmented_parts_time_s,

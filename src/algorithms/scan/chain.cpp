@@ -24,6 +24,7 @@ extern const Algorithm scan_chain = {
     .cost = "(p - 2 + n)(alpha + beta m / n)",
     .collective = Collective::scan,
     .parameters = parameters,
+    .uses_ports_in_turn_in_blocks = true,
     .blocks = segmented_blocks,
     .make = pipelined_scan,
     .cost_s = cost_s,
