@@ -206,7 +206,8 @@ def test_components_within_nodes_are_as_measured_in_that_range_alone(row):
     if row.collective == core.Collective.gather:
         return  # the cheapest on all networks
     for name, value in beyond(row):
-        assert chosen(**{name: value}) != {preferred}
+        if name != "ranks":  # those of a node, which the model may serve alike
+            assert chosen(**{name: value}) != {preferred}
 
 
 GAINING = [row for row in ROWS if "latencies_to_gain" in row.where]
@@ -223,9 +224,9 @@ def test_short_calls_are_left_to_native_unless_there_is_clearly_something_to_gai
     names = {row.name for row in GAINING}
     assert {"allgather-short", "shared-nodes-short"} <= names
     assert not any(row.prefers for row in GAINING)
-    decisions = [allgather_on_shared_nodes(rate) for rate in (1e5, 1.2e6, 1e8, 1e10)]
-    assert [decision.is_native for decision in decisions] == [False, False, True, True]
-    assert all(decision.evidence in names for decision in decisions[2:])
+    decisions = [allgather_on_shared_nodes(rate) for rate in (1e5, 1.2e6, 1e8)]
+    assert [decision.is_native for decision in decisions] == [False, False, True]
+    assert decisions[2].evidence in names
     # Of what takes as many latencies as much is uncertain.
     assert allgather_on_shared_nodes(1.2e6, 1.7e-4).is_native
 

@@ -6,6 +6,7 @@ import pytest
 from anabranch import _core as core
 
 IN_TURN = [a for a in core.all_algorithms() if a.uses_ports_in_turn]
+IN_TURN_IN_BLOCKS = [a for a in core.all_algorithms() if a.uses_ports_in_turn_in_blocks]
 NETWORK = core.Network(1e-5, 2e-7, latency_within_nodes_s=1e-6, time_per_byte_within_nodes_s=1e-10)
 SIZE_BYTES = 160_000
 LAYOUTS = {
@@ -14,6 +15,7 @@ LAYOUTS = {
     "8x2": [rank // 2 for rank in range(16)],
     "6 4 3 2 1": [0] * 6 + [1] * 4 + [2] * 3 + [3] * 2 + [4],
 }
+IN_BLOCKS = {name: nodes for name, nodes in LAYOUTS.items() if nodes == sorted(nodes)}
 by_layout = pytest.mark.parametrize("nodes", LAYOUTS.values(), ids=LAYOUTS)
 
 
@@ -31,6 +33,23 @@ def times_as_long(algorithm, nodes):
 @pytest.mark.parametrize("algorithm", IN_TURN, ids=lambda a: a.id)
 def test_ranks_that_use_a_port_in_turn_lose_little_by_sharing_it(algorithm, nodes):
     assert times_as_long(algorithm, nodes) <= 1.35
+
+
+@pytest.mark.parametrize("nodes", IN_BLOCKS.values(), ids=IN_BLOCKS)
+@pytest.mark.parametrize("algorithm", IN_TURN_IN_BLOCKS, ids=lambda a: a.id)
+def test_trees_and_rings_lose_little_where_ranks_of_a_node_follow_one_another(algorithm, nodes):
+    assert times_as_long(algorithm, nodes) <= 1.35
+
+
+@pytest.mark.parametrize("algorithm", IN_TURN_IN_BLOCKS, ids=lambda a: a.id)
+def test_their_price_is_that_of_ports_of_their_own_in_blocks_alone(algorithm):
+    def price_s(nodes):
+        problem = core.Problem(16, SIZE_BYTES, NETWORK, places=core.Places(nodes))
+        return core.price_s(core.with_defaults(algorithm, problem), problem)
+
+    apart_s = price_s(list(range(16)))
+    assert price_s(LAYOUTS["4x4"]) == pytest.approx(apart_s, rel=1e-9)
+    assert price_s(LAYOUTS["4x4 in turn"]) > 1.5 * apart_s
 
 
 @pytest.mark.parametrize("name", ["alltoall/all_at_once", "allgather/ring", "bcast/binomial"])

@@ -133,20 +133,24 @@ def test_no_long_broadcast_is_blind_to_nodes_where_a_port_is_slower_than_memory(
     assume(shared_s > 2 * (time_per_byte_s + 2 * network.time_per_byte_within_nodes_s))
     problem = core.Problem(nodes * per_node, size, network, node_count=nodes, largest_node=per_node)
     decision = core.decide(BCAST, problem)
-    assert decision.is_native or decision.choice.algorithm.needs_nodes
+    algorithm = decision.choice.algorithm
+    assert decision.is_native or algorithm.needs_nodes or algorithm.uses_ports_in_turn_in_blocks
 
 
-@given(collectives, st.integers(1 << 10, 1 << 26))
+@given(collectives, st.integers(1 << 10, 1 << 26), st.booleans())
 @settings(deadline=None)
-def test_ranks_of_a_node_share_its_port(collective, size):
+def test_ranks_of_a_node_share_its_port(collective, size, in_blocks):
     alone = core.decide(collective, core.Problem(64, size, LAB, node_count=64, largest_node=1))
-    shared = core.decide(collective, core.Problem(64, size, LAB, node_count=16, largest_node=4))
+    shared = core.decide(
+        collective, core.Problem(64, size, LAB, node_count=16, largest_node=4, in_blocks=in_blocks)
+    )
     prices = {c.choice.algorithm.id: c.predicted_s for c in alone.candidates}
     for candidate in shared.candidates:
         algorithm = candidate.choice.algorithm
         if algorithm.serves_any_group and not candidate.refusal:
             apart_s = prices[algorithm.id]
-            if algorithm.uses_ports_in_turn:
+            in_turn = in_blocks and algorithm.uses_ports_in_turn_in_blocks
+            if algorithm.uses_ports_in_turn or in_turn:
                 assert candidate.predicted_s == pytest.approx(apart_s, rel=1e-6)
             else:
                 assert candidate.predicted_s > 1.5 * apart_s or size < 1 << 16
