@@ -124,10 +124,16 @@ ShortCall short_call(const Call& call, Communicator& communicator) {
     const bool stays = may_change_bits && (communicator.native_sums & kind) != 0;
     return stays ? ShortCall::stays_native : ShortCall::is_decided;
   }
-  if (may_change_bits) communicator.native_sums |= kind;
-  if (communicator.state != Communicator::Channel::not_tried) return ShortCall::stays_native;
-  const bool is_enough = ++communicator.short_calls == Communicator::short_calls_until_look;
-  return is_enough && communicator.size > 2 ? ShortCall::opens_channel : ShortCall::stays_native;
+  if (communicator.state != Communicator::Channel::not_tried || communicator.size <= 2) {
+    return ShortCall::stays_native;
+  }
+  ++communicator.short_calls;
+  if (may_change_bits) {
+    communicator.native_sums |= kind;
+    return ShortCall::stays_native;
+  }
+  const bool is_enough = communicator.short_calls >= Communicator::short_calls_until_look;
+  return is_enough ? ShortCall::opens_channel : ShortCall::stays_native;
 }
 
 // Serves the call unless it is to stay native, which is decided once all is known that it depends
