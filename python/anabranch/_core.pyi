@@ -365,9 +365,10 @@ class Problem:
         links_differ: bool | None = None,
         any_order: bool = True,
         is_balanced: bool = False,
+        in_blocks: bool = True,
     ) -> None:
         """
-        places: of the ranks, in place of node_count and largest_node. native_policy: of the MPI beneath, as in 'mpich5'; empty where it is not known. links_differ: as measured; None: nobody measured them. any_order: operands may be combined in another order in each run. is_balanced: all ranks came together to earlier calls like this one.
+        places: of the ranks, in place of node_count and largest_node. native_policy: of the MPI beneath, as in 'mpich5'; empty where it is not known. links_differ: as measured; None: nobody measured them. any_order: operands may be combined in another order in each run. is_balanced: all ranks came together to earlier calls like this one. in_blocks: the ranks of each node follow one another.
         """
 
     @property
@@ -434,6 +435,10 @@ class Algorithm:
     @property
     def uses_ports_in_turn(self) -> bool:
         """Hardly ever do two ranks of a node send at once, or receive."""
+
+    @property
+    def uses_ports_in_turn_in_blocks(self) -> bool:
+        """The same where the ranks of each node follow one another."""
 
     @property
     def may_use_places(self) -> bool:
@@ -1578,6 +1583,8 @@ class Evidence:
         """The id of an algorithm; empty: native."""
 
     @property
+    def network_known(self) -> bool | None: ...
+    @property
     def links_known(self) -> bool | None: ...
     @property
     def links_differ(self) -> bool | None: ...
@@ -1736,10 +1743,13 @@ def price_s(choice: Choice, problem: Problem) -> float | None:
     """
 
 def native_up_to_bytes(
-    collective: Collective, settings: Settings = ..., native_policy: str | None = None
+    collective: Collective,
+    settings: Settings = ...,
+    native_policy: str | None = None,
+    network_known: bool = False,
 ) -> int:
     """
-    Calls of up to so many bytes are native whatever the network is; -1: none. native_policy: of the MPI beneath, where that is known.
+    Calls of up to so many bytes are native while nobody knows the network, or whatever it is; -1: none. native_policy: of the MPI beneath, where that is known.
     """
 
 def policy_of_mpi(library_version: str) -> str:

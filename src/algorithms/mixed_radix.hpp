@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "algorithms/segments.hpp"
 #include "algorithms/folding.hpp"
+#include "algorithms/segments.hpp"
 
 namespace anabranch {
 

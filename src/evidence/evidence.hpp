@@ -52,8 +52,8 @@ struct Scope {
   bool unequal_parts_only = false;
   bool unless_balanced = false;
   std::optional<bool> network_known = {};  // somebody measured or set it; nothing: either
-  std::optional<bool> links_known = {};   // nothing: either
-  std::optional<bool> links_differ = {};  // as far as they are known
+  std::optional<bool> links_known = {};    // nothing: either
+  std::optional<bool> links_differ = {};   // as far as they are known
   Range size_bytes = {};
   Range part_bytes = {};
   Range ranks = {};

@@ -38,8 +38,8 @@ struct Communicator : std::enable_shared_from_this<Communicator> {
   std::int32_t rank = 0;
   std::int32_t size = 1;
   bool is_inter = false;
-  std::int64_t number = 0;         // alike on all ranks, for recordings; known with the channel
-  std::int64_t served = 0;         // collectives that were served here
+  std::int64_t number = 0;  // alike on all ranks, for recordings; known with the channel
+  std::int64_t served = 0;  // collectives that were served here
   // Calls that are native while nobody knows the network, before somebody looks: what that costs
   // is little beside them.
   static constexpr std::int64_t short_calls_until_look = Trial::least_between_rounds;

@@ -26,7 +26,7 @@ struct SettingsInForce : std::enable_shared_from_this<SettingsInForce> {
   Settings settings;
   NativeSizes native_up_to;   // calls of up to so many bytes are native, whatever the network is
   NativeSizes native_before;  // .. while nobody knows it
-  std::uint64_t generation;  // changes with each change of the settings
+  std::uint64_t generation;   // changes with each change of the settings
 };
 
 // That says what the MPI beneath picks; empty where nobody knows.

@@ -27,8 +27,8 @@ struct Settled {
 std::optional<Settled> settled_as_native(const Situation& situation, const Settings& settings);
 
 // By Collective: calls of up to so many bytes are native whatever else is known, while nobody knows
-// the network or where somebody does; -1: not even those of none; the largest value: all. To be made
-// once for settings, and compared with. policy: of the MPI beneath, as far as it is known.
+// the network or where somebody does; -1: not even those of none; the largest value: all. To be
+// made once for settings, and compared with. policy: of the MPI beneath, as far as it is known.
 using NativeSizes = std::array<std::int64_t, 10>;
 NativeSizes native_up_to_bytes(const Settings& settings,
                                std::optional<std::string_view> native_policy = {},

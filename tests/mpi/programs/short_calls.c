@@ -1,7 +1,7 @@
 /* Many short sums of integers and of floating-point numbers, in turn: all results are compared with
    what they must be, and the bits of the latter with those of the first call. Then the same on a
-   communicator on which a long call came first. Rank 0 prints who served the calls of each kind, one
-   letter each: "n" native, "c" the choice. Usage: short_calls CALLS */
+   communicator on which a long call came first. Rank 0 prints who served the calls of each kind,
+   one letter each: "n" native, "c" the choice. Usage: short_calls CALLS */
 #include "check.h"
 
 enum { kMostCalls = 4096, kElements = 128, kLong = 50000 };
