@@ -102,6 +102,24 @@ def test_a_cell_counts_as_behind_only_if_a_second_run_says_so(tmp_path: Path) ->
     assert run(1.2, 1.4).of_best == 1.2
 
 
+def test_what_counts_as_near_is_told_with_the_outcome() -> None:
+    close = cell(
+        contender("native", 2.0), contender("auto", 1.05, "bcast/chain"), contender("bcast/flat", 1)
+    )
+    assert not decisions.outcome(CASE, close).is_behind
+    tuned = decisions.outcome(CASE, close, decisions.NEAR_TUNED)
+    assert tuned.is_behind
+    assert decisions.shares([tuned]).near == 0
+    made = decisions_report.table([tuned], decisions.BY_LAYOUT, "", name="tuned", place="in a lab")
+    assert "within 3 %" in made.columns
+
+
+def test_a_tuned_cell_is_tuned_without_the_default_first() -> None:
+    out = Path("out.json")
+    assert "--default" in CASE.command(out)
+    assert "--default" not in CASE.command(out, with_default=False)
+
+
 def test_a_cell_that_cannot_be_measured_is_left_out(tmp_path: Path) -> None:
     assert decisions.measured(CASE, tmp_path, lambda *_: None, resumes=False) is None
     # Of another collective, as from another seed.

@@ -103,3 +103,6 @@ def test_the_command_says_how_near_the_default_is(
     assert (tmp_path / "decisions.svg").exists()
     table = json.loads((tmp_path / "decisions-switch-simulated.json").read_text())
     assert table["rows"][-1][:2] == ["all", 3]
+    refused = run_command([*command, "--tuned", "--out", tmp_path])
+    assert refused.returncode != 0
+    assert "--tuned is for measured cells" in refused.stderr

@@ -34,6 +34,7 @@ _FOR = {
     "--full": ("arrivals", "switched", "nodes"),
     "--resume": ("arrivals", "switched", "nodes", "decisions", "evidence"),
     "--cells": ("decisions",),
+    "--tuned": ("decisions",),
     "--evidence": ("evidence",),
     "--calls": ("nodes",),
     **dict.fromkeys(("--counts", "--sizes"), ("switched", "nodes")),
@@ -121,6 +122,12 @@ def experiments(
     cells: Annotated[
         int | None, typer.Option(help="decisions: how many are drawn; 200 unless given.")
     ] = None,
+    tuned: Annotated[
+        bool,
+        typer.Option(
+            "--tuned", help="decisions: tune each cell first; near the best is then within 3 %."
+        ),
+    ] = False,
     rows: Annotated[
         Path | None,
         typer.Option(
@@ -177,6 +184,7 @@ def experiments(
         "--counts": counts,
         "--sizes": sizes,
         "--cells": cells,
+        "--tuned": tuned or None,
         "--evidence": rows,
         "--patterns": pattern_count,
         "--root-delayed": root_delayed or None,
@@ -226,7 +234,7 @@ def experiments(
     if study == "executed":
         executed.carry_out(run, platform, seed)
     elif study == "decisions":
-        decisions.carry_out(run, cells, seed)
+        decisions.carry_out(run, cells, seed, tuned=tuned)
     elif study == "evidence":
         evidence.carry_out(run, rows)
     elif study == "trees":

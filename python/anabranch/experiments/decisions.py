@@ -2,8 +2,9 @@
 
 Each cell is a call somewhere: a layout of ranks on nodes, a rate, an MPI, a collective and a size.
 `anabranch tune --default` measures it in a lab of its own. Where the default is behind, the cell is
-measured once more, and only what both runs say counts. `simulated_decisions` has cells on simulated
-clusters.
+measured once more, and only what both runs say counts. Where it is asked for, each cell is tuned
+first, and what is measured then goes by the file that came of it. `simulated_decisions` has cells
+on simulated clusters.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ RATES = ("10mbit", "40mbit", "100mbit", "unlimited")  # of a port
 SIZES = tuple(8 << power for power in range(20))  # to 4 MiB
 # What counts as near the best, far from it, and behind native.
 NEAR, FAR, BEHIND = 1.10, 1.25, 1.05
+NEAR_TUNED = 1.03
 _SECONDS = 22  # for a cell, besides what it takes to start it
 
 
@@ -105,14 +107,17 @@ class Case:
         size = core.format_size(self.size_bytes)
         return f"{self.collective} of {size} on {self.layout.name}, {self.rate}, {self.mpi}"
 
-    def command(self, out: Path, seconds: float = _SECONDS) -> list[str]:
-        """Measures it in a lab and writes a tuning file."""
+    def command(
+        self, out: Path, seconds: float = _SECONDS, *, with_default: bool = True
+    ) -> list[str]:
+        """Measures it in a lab and writes a tuning file; with_default: also what runs by itself."""
         tool = [sys.executable, "-m", "anabranch"]
         counts = self.layout.ranks_of_nodes
         lab = ["lab", "--nodes", str(len(counts)), "--ppn", str(max(counts)), "--rate", self.rate]
         hosts = ",".join(f"n{node}:{count}" for node, count in enumerate(counts))
         tune = ["tune", "-n", str(self.layout.ranks), "--hosts", hosts, "--mpi", self.mpi]
-        tune += ["--collectives", self.collective, "--sizes", str(self.size_bytes), "--default"]
+        tune += ["--collectives", self.collective, "--sizes", str(self.size_bytes)]
+        tune += ["--default"] if with_default else []
         tune += ["--seconds", f"{seconds:g}", "--again", "--out", str(out)]
         if self.layout.is_cyclic:
             # Either launcher then deals ranks out to one node after the other.
@@ -139,20 +144,28 @@ def draw(count: int, seed: int, mpis: Sequence[str]) -> tuple[Case, ...]:
 
 @dataclass(frozen=True)
 class Outcome:
-    """of_best, of_native: the default's time over theirs; 1 where it is the same algorithm."""
+    """of_best, of_native: the default's time over theirs; 1 where it is the same algorithm.
+
+    near: up to so many times as long as the best counts as near it.
+    """
 
     case: Drawn
     ran: str
     best: str
     of_best: float
     of_native: float
+    near: float = NEAR
+
+    @property
+    def is_near(self) -> bool:
+        return self.of_best <= self.near
 
     @property
     def is_behind(self) -> bool:
-        return self.of_best > NEAR or self.of_native > BEHIND
+        return not self.is_near or self.of_native > BEHIND
 
 
-def outcome(case: Drawn, cell: Cell) -> Outcome:
+def outcome(case: Drawn, cell: Cell, near: float = NEAR) -> Outcome:
     """Of a cell that has native and the default."""
     default, native = cell.named(DEFAULT), cell.named(NATIVE)
     assert default is not None
@@ -164,7 +177,7 @@ def outcome(case: Drawn, cell: Cell) -> Outcome:
     took_s = min(each.median_s for each in (default, served) if each is not None)
     best_name = best.ran or best.algorithm
     of_best, of_native = took_s / best.median_s, took_s / native.median_s
-    return Outcome(case, default.ran, best_name, of_best, of_native)
+    return Outcome(case, default.ran, best_name, of_best, of_native, near)
 
 
 def confirmed(first: Outcome, second: Outcome) -> Outcome:
@@ -193,10 +206,12 @@ def measured(
     *,
     resumes: bool,
     runs: int = 2,
+    near: float = NEAR,
 ) -> Outcome | None:
     """Of files in the folder or of new ones; None where nothing could be measured.
 
     measure: writes a tuning file of the case. runs: of a cell where the default is behind, at most.
+    near: as in Outcome.
     """
     found: Outcome | None = None
     for suffix in ("", "-again")[:runs]:
@@ -207,7 +222,7 @@ def measured(
             cell = kept(case, path)
         if cell is None:
             return found
-        now = outcome(case, cell)
+        now = outcome(case, cell, near)
         found = now if found is None else confirmed(found, now)
         if not found.is_behind:
             break
@@ -228,7 +243,7 @@ class Shares:
 def shares(outcomes: Sequence[Outcome]) -> Shares:
     return Shares(
         len(outcomes),
-        sum(each.of_best <= NEAR for each in outcomes),
+        sum(each.is_near for each in outcomes),
         sum(each.of_best > FAR for each in outcomes),
         sum(each.of_native > BEHIND for each in outcomes),
         max((each.of_best for each in outcomes), default=1.0),

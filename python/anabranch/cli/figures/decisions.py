@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from anabranch import lab as emulated
@@ -15,6 +17,8 @@ from anabranch.cli.figures.run import FigureRun, console, resumable
 from anabranch.cli.output import say_written
 from anabranch.experiments.decisions import (
     BY_LAYOUT,
+    NEAR,
+    NEAR_TUNED,
     AnyCase,
     Case,
     Drawn,
@@ -27,21 +31,41 @@ from anabranch.experiments.decisions import (
 USUAL_CELLS = 200
 
 
-def carry_out(run: FigureRun, cells: int | None, seed: int) -> None:
-    """cells: how many are drawn."""
+@dataclass(frozen=True)
+class Study:
+    """name: of the table. place: where it is measured, in words. runs: of cells where the default
+    is behind. near: as in Outcome.
+    """
+
+    groups: Groups
+    name: str
+    place: str
+    runs: int = 2
+    near: float = NEAR
+
+
+def carry_out(run: FigureRun, cells: int | None, seed: int, *, tuned: bool = False) -> None:
+    """cells: how many are drawn. tuned: each is tuned first, and what runs goes by that."""
     if emulated.current() is not None:
         raise UserError("this is inside a lab already: each cell has one of its own")
     cells = USUAL_CELLS if cells is None else cells
     if not 1 <= cells <= 100_000:
         raise UserError(f"{cells} cells: give 1 to 100000")
     if run.cluster is not None:
+        if tuned:
+            raise UserError("--tuned is for measured cells: it does not go with --simulate")
         _carry_out_simulated(run, run.cluster, cells, seed)
         return
     with reported(launch.LaunchError):
         for mpi in run.mpis:
             launch.find_installation(mpi)
         cases = draw(cells, seed, run.mpis)
-    _all_of(run, cases, _measure, BY_LAYOUT, name="decisions", place="on emulated nodes")
+    place = "on emulated nodes"
+    if tuned:
+        study = Study(BY_LAYOUT, "decisions-tuned", f"{place}, tuned", near=NEAR_TUNED)
+        _all_of(run, cases, _measure_tuned(run), study)
+    else:
+        _all_of(run, cases, _measure, Study(BY_LAYOUT, "decisions", place))
 
 
 def _carry_out_simulated(run: FigureRun, cluster: str, cells: int, seed: int) -> None:
@@ -53,33 +77,30 @@ def _carry_out_simulated(run: FigureRun, cluster: str, cells: int, seed: int) ->
         found = simulations.parse_cluster(cluster)
         cases = simulated.draw(cells, seed, found, run.ranks or max(simulated.RANKS))
     name = f"decisions-{cluster.partition(':')[0].replace('_', '-')}-simulated"
-    place = f"on {cluster}, simulated"
+    study = Study(simulated.BY_NETWORK, name, f"on {cluster}, simulated", runs=1)
     with reported(simulations.SimulateError, exit_code=1):
-        _all_of(run, cases, simulated.measure, simulated.BY_NETWORK, name=name, place=place, runs=1)
+        _all_of(run, cases, simulated.measure, study)
 
 
 def _all_of(
     run: FigureRun,
     cases: Sequence[AnyCase],
     measure: Callable[[AnyCase, Path], None],
-    groups: Groups,
-    *,
-    name: str,
-    place: str,
-    runs: int = 2,
+    study: Study,
 ) -> None:
-    """name: of the table. place: where, in words. runs: of cells where the default is behind."""
     from anabranch.experiments import decisions_report
 
     run.folder.mkdir(parents=True, exist_ok=True)
-    outcomes = _measured(run, cases, measure, runs)
+    outcomes = _measured(run, cases, measure, study)
     if not outcomes:
         raise UserError("no cell could be measured", 1)
     picture = run.folder / "decisions.svg"
-    decisions_report.write_map(outcomes, groups, picture)
+    decisions_report.write_map(outcomes, study.groups, picture)
     decisions_report.print_outcomes(outcomes, console())
     run.write_tables(
-        lambda text: [decisions_report.table(outcomes, groups, text, name=name, place=place)]
+        lambda text: [
+            decisions_report.table(outcomes, study.groups, text, name=study.name, place=study.place)
+        ]
     )
     say_written([picture])
 
@@ -88,13 +109,15 @@ def _measured(
     run: FigureRun,
     cases: Sequence[AnyCase],
     measure: Callable[[AnyCase, Path], None],
-    runs: int,
+    study: Study,
 ) -> list[Outcome]:
     outcomes: list[Outcome] = []
     begin_s = time.monotonic()
     with resumable(run.folder):
         for done, case in enumerate(cases):
-            found = measured(case, run.folder, measure, resumes=run.resumes, runs=runs)
+            found = measured(
+                case, run.folder, measure, resumes=run.resumes, runs=study.runs, near=study.near
+            )
             if found is not None:
                 outcomes.append(found)
             _say(done + 1, len(cases), case, found, time.monotonic() - begin_s)
@@ -102,10 +125,26 @@ def _measured(
 
 
 def _measure(case: Case, out: Path) -> None:
-    done = subprocess.run(case.command(out), capture_output=True, text=True, check=False)
+    _ran(case, case.command(out))
+
+
+def _measure_tuned(run: FigureRun) -> Callable[[Case, Path], None]:
+    def measure(case: Case, out: Path) -> None:
+        tuning = out.parent.absolute() / f"tuning-{case.number:03d}.json"
+        is_kept = tuning.exists() and (run.resumes or out.stem.endswith("-again"))
+        if is_kept or _ran(case, case.command(tuning, with_default=False)):
+            _ran(case, case.command(out), ANABRANCH_TUNING=str(tuning))
+
+    return measure
+
+
+def _ran(case: Case, command: Sequence[str], **variables: str) -> bool:
+    environment = {**os.environ, **variables}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
         print(f"anabranch: {case}: not measured: {last}", file=sys.stderr, flush=True)
+    return done.returncode == 0
 
 
 def _say(done: int, count: int, case: Drawn, found: Outcome | None, elapsed_s: float) -> None:
