@@ -45,6 +45,7 @@ def test_the_library_has_each_row(entry, row):
     assert row.native_policy == entry["where"].get("native_policy", "")
     for name in ("unless_balanced", "within_node", "unequal_parts_only"):
         assert getattr(row, name) == entry["where"].get(name, False)
+    assert row.network_known == entry["where"].get("network_known")
     network = entry["where"].get("network")
     limits = {**DOCUMENT["networks"].get(network, {}), **entry["where"]}
     expected = {
@@ -126,6 +127,16 @@ def test_what_a_build_accepts():
     rows, values = rows_program.written(with_row(where={"network": "lab", "ranks": [2, None]}))
     assert ".ranks = {.from = 2}, .latency_s = {.from = 0, .to = 1}" in rows
     assert values == ""
+    rows, _ = rows_program.written(with_row(where={"network_known": False}))
+    assert ".network_known = false" in rows
+    of_links = with_row(where={"network": "lab"})
+    of_links["networks"]["lab"]["ranks"] = [1, 64]
+    value = {"name": "v", "value": 1, "unit": "B", "where": {"network": "lab"}, "command": "c"}
+    of_links["values"] = [{**value, "reason": "so", "measured": "there"}]
+    rows, values = rows_program.written(of_links)
+    assert ".ranks = {" in rows
+    assert ".latency_s = {" in values
+    assert ".ranks" not in values
     document = copy.deepcopy(DOCUMENT)
     rows_program.written(document)
     assert document == DOCUMENT

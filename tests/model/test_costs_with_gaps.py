@@ -149,3 +149,35 @@ def test_each_algorithm_has_a_price_where_nobody_knows_the_nodes(
         assert price_s is None
     else:
         assert price_s >= 0
+
+
+# Pipelines above; of the others those whose price is rough with a gap.
+ROUGH = {"bcast/split_binary", "reduce/circulant", "reduce/binary", "reduce/two_tree"}
+ROUGH |= {"allreduce/sorted_linear_tree", "exscan/chain"}
+SHORT = [
+    algorithm
+    for algorithm in core.all_algorithms()
+    if algorithm.has_schedule
+    and not algorithm.needs_nodes
+    and not algorithm.needs_plan
+    and algorithm not in PIPELINES
+    and algorithm.id not in ROUGH
+]
+
+
+@pytest.mark.parametrize("algorithm", SHORT, ids=lambda algorithm: algorithm.id)
+@pytest.mark.parametrize("ranks", [4, 16, 48, 200])
+@pytest.mark.parametrize("size_bytes", [64, 16384])
+def test_short_messages_take_about_their_price(algorithm, ranks: int, size_bytes: int):
+    """Also where a rank sends many that wait for nothing, and where latencies are short. Of fewer
+    ranks the price is a bound: no path has all rounds.
+    """
+    for latency_s, overhead_s, rate in (
+        (8e-6, 2e-6, 1.25e9),
+        (7e-7, 2e-7, 5e10),
+        (1e-6, 1e-6, 1e10),
+    ):
+        problem = core.Problem(ranks, size_bytes, network_of(latency_s, overhead_s, 1 / rate))
+        choice = core.with_defaults(algorithm, problem)
+        ratio = choice.cost_s(problem) / simulated_s(choice, problem)
+        assert 0.75 <= ratio <= 1.4, (latency_s, overhead_s)
