@@ -190,6 +190,17 @@ def test_a_call_is_explained_as_the_library_decides_it(call):
         assert sum(each["why_not"] is None for each in data["candidates"]) == 1
 
 
+def test_a_short_call_is_native_until_the_network_is_known(call):
+    short = ("explain", "--call", "scan", "-p", "256", "--bytes", "1KiB", "--native", "openmpi5")
+    status, out, _ = call(*short)
+    assert status == 0
+    assert "taken  scan/recursive_doubling" in out
+    assert "at first  native" in out
+    assert json.loads(call(*short, "--json")[1])["is_native_at_first"]
+    _, long, _ = call(*CALL, "--bandwidth", "40mbit")
+    assert "at first" not in long
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -20,12 +20,16 @@ SCHEMA = "anabranch/explained-call/1"
 
 @dataclass(frozen=True)
 class ExplainedCall:
-    """A decision, and of what it was made. ranks_per_node: of each node but maybe the last."""
+    """A decision, and of what it was made. ranks_per_node: of each node but maybe the last.
+
+    is_native_at_first: as long as nobody knows the network.
+    """
 
     collective: Any
     problem: Any
     decision: Any
     ranks_per_node: int
+    is_native_at_first: bool = False
 
     @property
     def evidence(self) -> Any | None:
@@ -55,6 +59,7 @@ class ExplainedCall:
             "native_policy": self.problem.native_policy or None,
             "taken": core.text_of(decision.choice),
             "reason": decision.reason,
+            "is_native_at_first": self.is_native_at_first,
             "predicted_s": decision.predicted_s,
             "margin": self.margin,
             "evidence": row
@@ -96,16 +101,23 @@ def explain_call(
     if ranks < 1 or ranks_per_node < 1:
         raise ValueError("give at least one rank, and one on each node")
     chosen = core.read_settings(list(settings))
-    problem = core.Problem(
-        ranks,
-        size_bytes,
-        network,
-        node_count=-(-ranks // ranks_per_node),
-        largest_node=min(ranks, ranks_per_node),
-        native_policy=native_policy,
-    )
     kind = core.Collective[collective]
-    return ExplainedCall(kind, problem, core.decide(kind, problem, chosen), ranks_per_node)
+
+    def decided(known: Any) -> tuple[Any, Any]:
+        problem = core.Problem(
+            ranks,
+            size_bytes,
+            known,
+            node_count=-(-ranks // ranks_per_node),
+            largest_node=min(ranks, ranks_per_node),
+            native_policy=native_policy,
+        )
+        return problem, core.decide(kind, problem, chosen)
+
+    problem, decision = decided(network)
+    _, first = decided(core.Network())
+    at_first = first.is_native and not first.needs_network and not decision.is_native
+    return ExplainedCall(kind, problem, decision, ranks_per_node, at_first)
 
 
 def print_call(call: ExplainedCall, console: Console) -> None:
@@ -123,12 +135,21 @@ def print_call(call: ExplainedCall, console: Console) -> None:
         ("MPI", problem.native_policy or "any: the fastest that a published policy picks"),
         ("taken", _with_time(core.text_of(decision.choice), decision.predicted_s)),
         ("why", decision.reason),
+        *_at_first(call),
         *_evidence(call),
         *_margin(call),
     ]
     print_lines(lines, console)
     if decision.candidates:
         console.print(_candidates(decision))
+
+
+def _at_first(call: ExplainedCall) -> list[tuple[str, str]]:
+    if not call.is_native_at_first:
+        return []
+    return [
+        ("at first", "native: until a long call, or many short ones, have made the network known")
+    ]
 
 
 def _with_time(text: str, predicted_s: float | None) -> str:
