@@ -48,6 +48,14 @@ struct Network {
   }
   // Until a message has arrived.
   double message_s(double bytes) const { return start_s(bytes) + bytes * time_per_byte_s; }
+  // Where every message starts in as long as one of so many bytes does here.
+  Network starting_as(double message_bytes) const {
+    Network alike = *this;
+    alike.latency_s = start_s(message_bytes);
+    alike.overhead_s = 0;
+    alike.handshake_s = 0;
+    return alike;
+  }
   // Until a rank can go on with the next message of those that wait for nothing else. Where it only
   // sends or only receives, it is busy with one end of each.
   double turn_s(double bytes, bool is_exchange) const {

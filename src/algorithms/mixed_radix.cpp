@@ -76,11 +76,8 @@ double parts_exchange_time_s(const Problem& problem, const MixedRadix& exchange,
   if (problem.ranks == 1) return 0;
   const auto part_bytes = static_cast<double>(problem.part_bytes());
   const double message_bytes = (problem.ranks - 1) * part_bytes / ceil_log2(problem.ranks);
-  Network network = problem.network;
-  network.latency_s = network.start_s(message_bytes);
-  network.overhead_s = 0;
-  network.handshake_s = 0;
-  return turns_time_s(network, exchange.turns(), parts * part_bytes / exchange.rounds());
+  return turns_time_s(problem.network.starting_as(message_bytes), exchange.turns(),
+                      parts * part_bytes / exchange.rounds());
 }
 
 std::int64_t best_radix_of(const Problem& problem, RadixCost cost_s) {

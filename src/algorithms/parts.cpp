@@ -3,6 +3,23 @@
 #include "evidence/evidence.hpp"
 
 namespace anabranch {
+namespace {
+
+std::int64_t block_bytes_of(const Problem& problem, std::int32_t per_part) {
+  return (problem.part_bytes() + per_part - 1) / per_part;
+}
+
+// The parts of all other ranks, each in so many messages, which wait for nothing.
+double parts_in_turn_time_s(const Problem& problem, std::int32_t per_part, bool is_exchange) {
+  Network overlapped = problem.network;
+  overlapped.handshake_s = 0;
+  const double messages = static_cast<double>(per_part) * (problem.ranks - 1);
+  return turns_time_s(overlapped, {messages, 1, is_exchange},
+                      static_cast<double>(block_bytes_of(problem, per_part)));
+}
+
+}  // namespace
+
 Builder allgather_builder(std::int32_t ranks, std::int32_t rank, std::int32_t rounds,
                           std::int32_t block_count) {
   Builder builder(ranks, rank, std::max(rounds, 1), ranks * block_count);
@@ -24,13 +41,6 @@ double parts_time_s(const Problem& problem, double rounds, double parts) {
   const double bytes = parts * static_cast<double>(problem.part_bytes());
   const double start_s = rounds > 0 ? problem.network.start_s(bytes / rounds) : 0;
   return rounds * start_s + bytes * problem.network.time_per_byte_s;
-}
-
-double parts_in_turn_time_s(const Problem& problem, double messages, bool is_exchange) {
-  Network overlapped = problem.network;
-  overlapped.handshake_s = 0;
-  const auto part_bytes = static_cast<double>(problem.part_bytes());
-  return turns_time_s(overlapped, {messages, 1, is_exchange}, part_bytes);
 }
 
 std::int64_t best_part_segment_bytes(const Problem& problem) {
@@ -76,27 +86,21 @@ double part_per_rank_time_s(const Problem& problem, Values) {
 
 double segmented_parts_time_s(const Problem& problem, Values values) {
   const std::int32_t per_part = segmented_part_blocks(problem, values);
-  const std::int64_t block_bytes = (problem.part_bytes() + per_part - 1) / per_part;
   return static_cast<double>(per_part) * (problem.ranks - 1) *
          (problem.network.start_s(0) +
-          static_cast<double>(block_bytes) * problem.network.time_per_byte_s);
+          static_cast<double>(block_bytes_of(problem, per_part)) * problem.network.time_per_byte_s);
 }
 
 double segmented_parts_in_turn_time_s(const Problem& problem, Values values) {
-  const std::int32_t per_part = segmented_part_blocks(problem, values);
-  const std::int64_t block_bytes = (problem.part_bytes() + per_part - 1) / per_part;
-  Network overlapped = problem.network;
-  overlapped.handshake_s = 0;
-  const double messages = static_cast<double>(per_part) * (problem.ranks - 1);
-  return turns_time_s(overlapped, {messages, 1}, static_cast<double>(block_bytes));
+  return parts_in_turn_time_s(problem, segmented_part_blocks(problem, values), true);
 }
 
 double exchanged_parts_time_s(const Problem& problem, Values) {
-  return parts_in_turn_time_s(problem, problem.ranks - 1, true);
+  return parts_in_turn_time_s(problem, 1, true);
 }
 
 double parts_of_one_time_s(const Problem& problem, Values) {
-  return parts_in_turn_time_s(problem, problem.ranks - 1, false);
+  return parts_in_turn_time_s(problem, 1, false);
 }
 
 double parts_in_rounds_time_s(const Problem& problem, Values) {

@@ -41,11 +41,9 @@ std::optional<std::int64_t> segment_for(const Algorithm& algorithm, const Proble
 constexpr Repeat one_by_one(std::int32_t block_count) { return {.count = block_count}; }
 
 // Time of `rounds` messages one after the other that carry `parts` parts in all, s. Where parts go
-// straight to their ranks (the next two), handshakes take place while other messages travel.
+// straight to their ranks (all of the next but the last), handshakes take place while other
+// messages travel.
 double parts_time_s(const Problem& problem, double rounds, double parts);
-
-// .. of so many messages of a part each, which wait for nothing.
-double parts_in_turn_time_s(const Problem& problem, double messages, bool is_exchange);
 
 // Algorithm::cost_s where a port carries the parts of all other ranks one by one,
 double part_per_rank_time_s(const Problem& problem, Values values);

@@ -6,32 +6,14 @@
 #include "algorithms/knomial_tree.hpp"
 #include "algorithms/parts.hpp"
 #include "algorithms/scatter_allgather.hpp"
+#include "algorithms/segments.hpp"
 
 namespace anabranch {
 namespace {
 
-// Of messages between a rank and its children, of which it handles one after the other.
-struct Messages {
-  explicit Messages(const Problem& problem)
-      : network(problem.network),
-        part_bytes(static_cast<double>(problem.part_bytes())),
-        start_s(network.start_s(part_bytes)) {}
-
-  double part_s() const { return part_bytes * network.time_per_byte_s; }
-  // Until one of so many seconds on the wire has arrived, and until the next one can follow.
-  double whole_s(double wire_s) const { return start_s + wire_s; }
-  double turn_s(double wire_s) const {
-    return network.gap_s == 0 ? whole_s(wire_s) : std::max(network.gap_s / 2, wire_s);
-  }
-
-  const Network& network;
-  double part_bytes;
-  double start_s;
-};
-
 // Until the first of so many ranks has all their parts.
-double collect_s(std::int32_t ranks, std::int64_t radix, const Messages& messages, double part_s,
-                 double part_to_first_s) {
+double collect_s(std::int32_t ranks, std::int64_t radix, const Network& network, double part_bytes,
+                 double bytes_to_first) {
   const KnomialTree tree(ranks, radix);
   double end_s = 0;
   double whole_s = 0;  // until the first rank of a whole subtree of the level has all its parts
@@ -41,12 +23,12 @@ double collect_s(std::int32_t ranks, std::int64_t radix, const Messages& message
       const auto child = static_cast<std::int32_t>(digit * tree.distance(level));
       const std::int32_t held = tree.subtree(child);
       const double ready_s =
-          held < distance ? collect_s(held, radix, messages, part_s, part_s) : whole_s;
-      const double wire_s = held * part_to_first_s;
-      end_s = std::max(end_s + messages.turn_s(wire_s), ready_s + messages.whole_s(wire_s));
+          held < distance ? collect_s(held, radix, network, part_bytes, part_bytes) : whole_s;
+      const double bytes = held * bytes_to_first;
+      end_s = std::max(end_s + network.turn_s(bytes, false), ready_s + network.message_s(bytes));
     }
-    whole_s += messages.whole_s(distance * part_s) +
-               static_cast<double>(radix - 2) * messages.turn_s(distance * part_s);
+    const Turns turns{static_cast<double>(radix - 1), 1, false};
+    whole_s += turns_time_s(network, turns, distance * part_bytes);
   }
   return end_s;
 }
@@ -54,8 +36,9 @@ double collect_s(std::int32_t ranks, std::int64_t radix, const Messages& message
 // From when the first of so many ranks has all their parts until each has its own.
 class Spreading {
  public:
-  Spreading(const Messages& messages, std::int64_t radix, double size_s)
-      : messages_(messages), radix_(radix), size_s_(size_s) {}
+  // size_bytes: of what tells the size of a part that is to be passed on.
+  Spreading(const Network& network, std::int64_t radix, double part_bytes, double size_bytes)
+      : network_(network), radix_(radix), part_bytes_(part_bytes), size_bytes_(size_bytes) {}
 
   double time_s(std::int32_t ranks) {
     const KnomialTree tree(ranks, radix_);
@@ -65,12 +48,12 @@ class Spreading {
       const std::int64_t whole = tree.distance(level);
       for (std::int64_t digit = tree.children_on(0, level); digit > 0; --digit) {
         const std::int64_t held = std::min(whole, ranks - digit * whole);
-        const double wire_s =
-            static_cast<double>(held) * (messages_.part_s() + (held > 1 ? size_s_ : 0));
+        const double bytes =
+            static_cast<double>(held) * (part_bytes_ + (held > 1 ? size_bytes_ : 0));
         const double rest_s = held < whole ? time_s(static_cast<std::int32_t>(held))
                                            : of_whole_s(held, static_cast<std::size_t>(level));
-        end_s = std::max(end_s, sent_s + messages_.whole_s(wire_s) + rest_s);
-        sent_s += messages_.turn_s(wire_s);
+        end_s = std::max(end_s, sent_s + network_.message_s(bytes) + rest_s);
+        sent_s += network_.turn_s(bytes, false);
       }
     }
     return end_s;
@@ -86,9 +69,10 @@ class Spreading {
     return whole_s_[level];
   }
 
-  const Messages& messages_;
+  const Network& network_;
   std::int64_t radix_;
-  double size_s_;
+  double part_bytes_;
+  double size_bytes_;
   std::vector<double> whole_s_;  // of whole subtrees, by level; below 0: not found yet
 };
 
@@ -105,16 +89,17 @@ Schedule scatter_along_tree(const Group& group, std::int32_t block_count,
 }
 
 double gather_along_tree_s(const Problem& problem, const PartsAlongTree& how) {
-  const Messages messages(problem);
-  const double part_s = messages.part_s();
-  const double size_s = how.carries_sizes ? size_field_bytes * problem.network.time_per_byte_s : 0;
-  return collect_s(problem.ranks, how.radix, messages, part_s + size_s, part_s);
+  const auto part_bytes = static_cast<double>(problem.part_bytes());
+  const double told_bytes = part_bytes + (how.carries_sizes ? size_field_bytes : 0);
+  return collect_s(problem.ranks, how.radix, problem.network.starting_as(part_bytes), told_bytes,
+                   part_bytes);
 }
 
 double scatter_along_tree_s(const Problem& problem, const PartsAlongTree& how) {
-  const Messages messages(problem);
-  const double size_s = how.carries_sizes ? size_field_bytes * problem.network.time_per_byte_s : 0;
-  return Spreading(messages, how.radix, size_s).time_s(problem.ranks);
+  const auto part_bytes = static_cast<double>(problem.part_bytes());
+  const Network network = problem.network.starting_as(part_bytes);
+  return Spreading(network, how.radix, part_bytes, how.carries_sizes ? size_field_bytes : 0)
+      .time_s(problem.ranks);
 }
 
 }  // namespace anabranch
