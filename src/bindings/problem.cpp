@@ -124,11 +124,9 @@ void bind_problem(nb::module_& module) {
           "in_blocks"_a = true,
           "places: of the ranks, in place of node_count and largest_node. native_policy: of the "
           "MPI beneath, as in 'mpich5'; empty where it is not known. links_differ: as measured; "
-          "None: "
-          "nobody measured them. any_order: operands may be combined in another order in each "
-          "run. is_balanced: all ranks came together to earlier calls like this one. in_blocks: "
-          "the "
-          "ranks of each node follow one another.")
+          "None: nobody measured them. any_order: operands may be combined in another order in "
+          "each run. is_balanced: all ranks came together to earlier calls like this one. "
+          "in_blocks: the ranks of each node follow one another.")
       .def_ro("ranks", &Problem::ranks)
       .def_ro("size_bytes", &Problem::size_bytes)
       .def_ro("network", &Problem::network)

@@ -44,7 +44,7 @@ struct Communicator : std::enable_shared_from_this<Communicator> {
   // is little beside them.
   static constexpr std::int64_t short_calls_until_look = Trial::least_between_rounds;
   std::int64_t short_calls = 0;    // until then
-  std::uint32_t native_sums = 0;   // bits by Collective: such sums came that may not change bits
+  std::uint32_t native_sums = 0;   // bits by Collective: sums came that are to keep their bits
   bool settings_compared = false;  // by start_on
   bool single_node = false;        // known once the channel is open
 

@@ -116,6 +116,10 @@ Communicator::Remembered remember(const DecisionKey& key, Communicator& communic
 
 }  // namespace
 
+bool is_exact(const Call& call) {
+  return call.op == MPI_OP_NULL || combines_exactly(call.op, call.output.datatype);
+}
+
 void forget_decisions(Communicator& communicator) {
   communicator.decisions.clear();
   communicator.last_decision = nullptr;
@@ -134,20 +138,16 @@ const Communicator::Remembered& decide_once(const Call& call, const Measure& mea
       communicator.decisions.size() >= max_remembered) {
     forget_old(communicator, in_force.generation);
   }
-  const DecisionKey key{
-      .collective = call.collective,
-      .sizes = call.sizes,
-      .equal_blocks = measure.equal_parts,
-      .commutative = call.op == MPI_OP_NULL || commutes(call.op),
-      .is_exact = call.op == MPI_OP_NULL || combines_exactly(call.op, call.output.datatype),
-      .size_bytes = measure.size_bytes};
+  const DecisionKey key{.collective = call.collective,
+                        .sizes = call.sizes,
+                        .equal_blocks = measure.equal_parts,
+                        .commutative = call.op == MPI_OP_NULL || commutes(call.op),
+                        .is_exact = is_exact(call),
+                        .size_bytes = measure.size_bytes};
   auto*& last = communicator.last_decision;
   if (last == nullptr || last->first != key) last = &*communicator.decisions.try_emplace(key).first;
   Communicator::Remembered& remembered = last->second;
-  const auto& decided = remembered.decided;
-  if (decided == nullptr || (decided->decision.needs_network && is_known(communicator.network))) {
-    remembered = remember(key, communicator, in_force.settings);
-  }
+  if (remembered.decided == nullptr) remembered = remember(key, communicator, in_force.settings);
   return remembered;
 }
 

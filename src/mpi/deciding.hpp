@@ -16,6 +16,9 @@ const Communicator::Remembered& decide_once(const Call& call, const Measure& mea
                                             Communicator& communicator,
                                             const SettingsInForce& in_force);
 
+// Whether the result has the same bits, in whichever order operands are combined.
+bool is_exact(const Call& call);
+
 // Something more is known of the network.
 void forget_decisions(Communicator& communicator);
 

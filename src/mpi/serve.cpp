@@ -8,7 +8,6 @@
 #include <optional>
 #include <utility>
 
-#include "mpi/checks.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/deciding.hpp"
 #include "mpi/decision_check.hpp"
@@ -118,17 +117,15 @@ enum class ShortCall : std::uint8_t { stays_native, is_decided, opens_channel };
 ShortCall short_call(const Call& call, Communicator& communicator) {
   if (call.sizes != SizeKnowledge::everywhere) return ShortCall::stays_native;
   const std::uint32_t kind = 1U << static_cast<unsigned>(call.collective);
-  const bool may_change_bits =
-      call.op != MPI_OP_NULL && !combines_exactly(call.op, call.output.datatype);
   if (is_known(communicator.network)) {
-    const bool stays = may_change_bits && (communicator.native_sums & kind) != 0;
+    const bool stays = (communicator.native_sums & kind) != 0 && !is_exact(call);
     return stays ? ShortCall::stays_native : ShortCall::is_decided;
   }
   if (communicator.state != Communicator::Channel::not_tried || communicator.size <= 2) {
     return ShortCall::stays_native;
   }
   ++communicator.short_calls;
-  if (may_change_bits) {
+  if (!is_exact(call)) {
     communicator.native_sums |= kind;
     return ShortCall::stays_native;
   }
