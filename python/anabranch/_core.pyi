@@ -284,6 +284,12 @@ class Network:
         memory_time_per_byte_s: float = 0.0,
     ) -> None: ...
     @property
+    def with_overhead_assumed(self) -> Network:
+        """
+        Messages take as long, but keep either rank busy for an eighth of the latency.
+        """
+
+    @property
     def latency_s(self) -> float: ...
     @latency_s.setter
     def latency_s(self, arg: float, /) -> None: ...
@@ -1737,6 +1743,11 @@ class Decision:
         """
 
 def decide(collective: Collective, problem: Problem, settings: Settings = ...) -> Decision: ...
+def rivals_of(decision: Decision, problem: Problem, settings: Settings = ...) -> list[str]:
+    """
+    Ids of what is timed beside the choice in the first calls of a class, in that order; see rivals.hpp.
+    """
+
 def price_s(choice: Choice, problem: Problem) -> float | None:
     """
     What the choice, or what a policy chooses, costs on the nodes and ports of the problem, s, as in decisions; None where no formula says.
@@ -1787,25 +1798,22 @@ class Balance:
 
     MOST_CALLS: int = 32
 
-class Way(enum.Enum):
-    """Who serves a call of a trial."""
-
-    choice = 0
-
-    native = 1
-
 class Trial:
     """
-    Native and the choice, timed in turn in the first calls of a class; see trial.hpp.
+    The choice (contender 0) and others, timed in turn in the first calls of a class; see trial.hpp.
     """
 
-    def __init__(self) -> None: ...
+    def __init__(self, contenders: int = 2) -> None: ...
     @property
-    def way(self) -> Way:
-        """Who serves the next call."""
+    def serving(self) -> int:
+        """Which contender serves the next call."""
 
     @property
     def is_timed(self) -> bool: ...
+    @property
+    def timed_calls(self) -> int:
+        """In this round."""
+
     @property
     def needs_sums(self) -> bool:
         """The next call goes by the sums of all ranks: conclude before."""
@@ -1818,7 +1826,9 @@ class Trial:
     def conclude(self, sums_ns: Sequence[int]) -> TrialVerdict:
         """Takes the sums over all ranks, in ns."""
 
-    TIMED_CALLS: int = 7
+    MOST_CONTENDERS: int = 5
+
+    PAIRS: int = 6
 
     CALLS_UNTIL_KNOWN: int = 34
 
@@ -1830,7 +1840,11 @@ class TrialVerdict:
     """What a round of a trial told."""
 
     @property
-    def winner(self) -> Way: ...
+    def winner(self) -> int: ...
+    @property
+    def other(self) -> int:
+        """With whom it was compared."""
+
     @property
     def is_changed(self) -> bool:
         """The winner was not the favourite."""
@@ -1843,7 +1857,8 @@ class TrialVerdict:
     def next_round(self) -> int:
         """In so many calls."""
 
-    def __str__(self) -> str: ...
+    def text(self, names: Sequence[str]) -> str:
+        """names: of the contenders."""
 
 class TunedRange:
     """What was the fastest, and where that holds."""

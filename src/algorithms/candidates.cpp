@@ -49,12 +49,13 @@ std::vector<Candidate> candidates_for(Collective collective, const Problem& prob
   });
 }
 
-const Candidate* cheapest_of(std::span<const Candidate> candidates, const Algorithm* but_not) {
+const Candidate* cheapest_of(std::span<const Candidate> candidates,
+                             std::span<const Algorithm* const> but_not) {
   const Candidate* cheapest = nullptr;
   for (const Candidate& candidate : candidates) {
     const Algorithm* algorithm = candidate.choice.algorithm;
     if (!candidate.can_serve() || !algorithm->has_schedule() || algorithm->needs_plan ||
-        algorithm == but_not) {
+        std::ranges::find(but_not, algorithm) != but_not.end()) {
       continue;
     }
     if (cheapest == nullptr || is_better(candidate, *cheapest)) cheapest = &candidate;

@@ -34,7 +34,7 @@ std::vector<Candidate> candidates_for(Collective collective, const Problem& prob
 // the first, those that save distance last. Trees of a plan are left out: their time is that of
 // unlike links, which no other price knows. Null where there is none.
 const Candidate* cheapest_of(std::span<const Candidate> candidates,
-                             const Algorithm* but_not = nullptr);
+                             std::span<const Algorithm* const> but_not = {});
 
 const Candidate* find_candidate(std::span<const Candidate> candidates, std::string_view id);
 

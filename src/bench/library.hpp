@@ -34,6 +34,13 @@ class Library {
     return "";
   }
 
+  // Whether the default is compared with native and others in its first calls.
+  void guard(bool is_on) {
+    if (!present() || is_on == is_guarded_) return;
+    set_("guard", is_on ? "1" : "0");
+    is_guarded_ = is_on;
+  }
+
   // What served the last collective of this rank.
   std::string last_choice() const { return last_choice_ != nullptr ? last_choice_() : "native"; }
 
@@ -46,6 +53,7 @@ class Library {
   Text last_choice_;
   Text version_;
   std::string chosen_;
+  bool is_guarded_ = false;  // until then as the environment says: `anabranch bench` turns it off
 };
 
 }  // namespace anabranch::bench

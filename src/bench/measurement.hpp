@@ -55,6 +55,7 @@ class Measurement {
     int repetition = 0;  // of its pattern
     int pattern = -1;    // counted over all points; -1: all arrive at once
     std::vector<double> delays_s;
+    Step::Learns learns = Step::Learns::nothing;
   };
 
   void synchronise() {
@@ -78,6 +79,7 @@ class Measurement {
       }
       link_.warm_up(size_bytes);
     }
+    if (!learn(size_bytes)) return false;
     link_.begin_size();
     int patterns_before = 0;
     for (std::size_t i = 0; i < points_.size(); ++i) {
@@ -89,6 +91,22 @@ class Measurement {
     }
     link_.send_the_fewest(size_bytes);
     count_traffic(size_bytes);
+    return true;
+  }
+
+  // Calls as those that are measured, so that what the guard compares is what will be.
+  bool learn(std::int64_t size_bytes) {
+    const auto found = std::ranges::find(options_.algorithms, by_default);
+    if (found == options_.algorithms.end()) return true;
+    Turn turn{.size_bytes = size_bytes,
+              .algorithm = static_cast<std::size_t>(found - options_.algorithms.begin()),
+              .learns = Step::Learns::first};
+    const double begin_s = steps_.clock().now_s();
+    for (int call = 0; call < options_.learning_calls; ++call) {
+      if (!sample(turn)) return false;
+      turn.learns = Step::Learns::further;
+      if (steps_.clock().now_s() - begin_s > options_.learning_s) break;
+    }
     return true;
   }
 
@@ -181,10 +199,12 @@ class Measurement {
   // Timed calls in a row, again where somebody heard of the start too late; adds what they are
   // judged by to `results_s`. Without these it is one call. False where a result was wrong.
   bool sample(const Turn& turn, std::vector<double>* results_s = nullptr) {
-    Step step{.algorithm = static_cast<std::int32_t>(turn.algorithm),
-              .size_bytes = turn.size_bytes,
-              .calls = results_s != nullptr ? options_.calls : 1,
-              .is_primed = turn.size_bytes <= primed_up_to_bytes};
+    Step step{
+        .algorithm = static_cast<std::int32_t>(turn.algorithm),
+        .size_bytes = turn.size_bytes,
+        .calls = results_s != nullptr ? options_.calls : 1,
+        .learns = turn.learns,
+        .is_primed = turn.size_bytes <= primed_up_to_bytes && turn.learns == Step::Learns::nothing};
     announce_turn(turn.algorithm, turn.size_bytes);
     Operated found;
     for (int tries = 0; tries < most_missed_starts; ++tries) {

@@ -26,8 +26,10 @@ struct Options {
   std::string patterns;                 // file of arrival patterns, see points.hpp; or none
   int root = 0;
   int warmup = 1;
-  int calls = 1;          // in a row, of which a sample is made
-  int traffic_calls = 0;  // in a row, whose bytes on the wire are counted; 0: none are
+  int calls = 1;           // in a row, of which a sample is made
+  int learning_calls = 0;  // of the default, before it is measured: see learning.hpp
+  double learning_s = 20;  // and no longer than that
+  int traffic_calls = 0;   // in a row, whose bytes on the wire are counted; 0: none are
   int minimum_repetitions = 6;
   int maximum_repetitions = 50;
   int extended_repetitions = 0;  // this and the next ones: see enough.hpp
@@ -89,6 +91,7 @@ inline void set(Options& options, const std::string& name, const std::string& va
   if (name == "patterns") options.patterns = value;
   if (name == "root") options.root = integer();
   if (name == "warmup") options.warmup = integer();
+  if (name == "learning-calls") options.learning_calls = integer();
   if (name == "minimum-repetitions") options.minimum_repetitions = integer();
   if (name == "maximum-repetitions") options.maximum_repetitions = integer();
   if (name == "extended-repetitions") options.extended_repetitions = integer();
@@ -132,6 +135,7 @@ inline void parse_options(int argc, char** argv, Options& options) {
                                       "warmup",
                                       "calls",
                                       "traffic",
+                                      "learning-calls",
                                       "minimum-repetitions",
                                       "maximum-repetitions",
                                       "extended-repetitions",

@@ -19,8 +19,11 @@ struct Step {
   Kind kind = Kind::finish;
   std::int32_t algorithm = 0;  // index into the options
   std::int64_t size_bytes = 0;
-  std::int64_t call = 0;    // its number, for the data
-  int calls = 1;            // in a row
+  std::int64_t call = 0;  // its number, for the data
+  int calls = 1;          // in a row
+  // Of the default: the guard is on. The first such call of a size begins anew.
+  enum class Learns : std::uint8_t { nothing, first, further };
+  Learns learns = Learns::nothing;
   bool is_primed = false;   // an untimed call of the same kind goes before it
   bool is_delayed = false;  // each rank is told how much later than the start it arrives
   double lead_s = 0;

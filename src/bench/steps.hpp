@@ -11,6 +11,7 @@
 #include "bench/buffers.hpp"
 #include "bench/clock.hpp"
 #include "bench/function.hpp"
+#include "bench/learning.hpp"
 #include "bench/library.hpp"
 #include "bench/messages.hpp"
 #include "bench/options.hpp"
@@ -182,7 +183,12 @@ class Steps {
   }
 
   void prepare(const Step& step) {
-    choose(options_.algorithms[static_cast<std::size_t>(step.algorithm)]);
+    const std::string& name = options_.algorithms[static_cast<std::size_t>(step.algorithm)];
+    if (step.learns == Step::Learns::first) learning_ = {};
+    const bool is_learning = step.learns != Step::Learns::nothing;
+    const std::string learnt = name == by_default && !is_learning ? learning_.result() : "";
+    library_.guard(is_learning);
+    if (learnt.empty() || !choose(learnt).empty()) choose(name);
     buffers_.prepare(step.size_bytes);
   }
 
@@ -205,6 +211,7 @@ class Steps {
     seen.exit_s = clock_.now_s();
 
     found.ran = library_.last_choice();
+    if (step.learns != Step::Learns::nothing) learning_.note(found.ran);
     if (messages_.rank() == options_.damaged_rank && step.call == options_.damaged_call) {
       buffers_.damage();
     }
@@ -258,6 +265,7 @@ class Steps {
   Library library_;
   std::string collective_;
   Buffers buffers_;
+  Learning learning_;
   std::vector<char> message_;
   std::vector<double> delays_s_;  // of the call under way, by rank
   bool cores_are_shared_ = false;

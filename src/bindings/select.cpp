@@ -1,5 +1,9 @@
 #include "bindings/select.hpp"
 
+#include <algorithm>
+#include <new>
+#include <stdexcept>
+
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -12,6 +16,7 @@
 #include "select/policy_of_mpi.hpp"
 #include "select/price.hpp"
 #include "select/quantity.hpp"
+#include "select/rivals.hpp"
 #include "select/settings.hpp"
 #include "select/trial.hpp"
 #include "select/tuning.hpp"
@@ -239,6 +244,18 @@ void bind_decisions(nb::module_& module) {
       },
       "collective"_a, "problem"_a, "settings"_a = Settings{});
   module.def(
+      "rivals_of",
+      [](const Decision& decision, const Problem& problem, const Settings& settings) {
+        std::vector<std::string_view> ids;
+        for (const Algorithm* each : rivals_of(decision, problem, settings)) {
+          ids.push_back(each->id);
+        }
+        return ids;
+      },
+      "decision"_a, "problem"_a, "settings"_a = Settings{},
+      "Ids of what is timed beside the choice in the first calls of a class, in that order; see "
+      "rivals.hpp.");
+  module.def(
       "price_s",
       [](const Choice& choice, const Problem& problem) -> std::optional<double> {
         const Choice resolved = resolve(choice, problem);
@@ -285,32 +302,63 @@ void bind_balance(nb::module_& module) {
 }
 
 void bind_trials(nb::module_& module) {
-  nb::enum_<Way>(module, "Way", "Who serves a call of a trial.")
-      .value("choice", Way::choice)
-      .value("native", Way::native);
-  nb::class_<Trial> trial(module, "Trial",
-                          "Native and the choice, timed in turn in the first calls of a class; see "
-                          "trial.hpp.");
-  trial.def(nb::init<>())
-      .def_prop_ro("way", &Trial::way, "Who serves the next call.")
+  nb::class_<Trial> trial(
+      module, "Trial",
+      "The choice (contender 0) and others, timed in turn in the first calls of "
+      "a class; see trial.hpp.");
+  trial
+      .def(
+          "__init__",
+          [](Trial* self, std::size_t contenders) {
+            if (contenders < 2 || contenders > Trial::most_contenders) {
+              throw std::invalid_argument("give 2 to " + std::to_string(Trial::most_contenders) +
+                                          " contenders");
+            }
+            new (self) Trial(contenders);
+          },
+          "contenders"_a = 2)
+      .def_prop_ro("serving", &Trial::serving, "Which contender serves the next call.")
       .def_prop_ro("is_timed", &Trial::is_timed)
+      .def_prop_ro("timed_calls", &Trial::timed_calls, "In this round.")
       .def_prop_ro("needs_sums", &Trial::needs_sums,
                    "The next call goes by the sums of all ranks: conclude before.")
       .def_prop_ro("is_to_be_told", &Trial::is_to_be_told)
       .def("end_call", &Trial::end_call, "took_s"_a)
-      .def_prop_ro("own_times_ns", &Trial::own_times_ns)
-      .def("conclude", &Trial::conclude, "sums_ns"_a, "Takes the sums over all ranks, in ns.");
-  trial.attr("TIMED_CALLS") = Trial::timed_calls;
+      .def_prop_ro("own_times_ns",
+                   [](const Trial& self) {
+                     const auto own = self.own_times_ns();
+                     return std::vector<std::int64_t>(own.begin(), own.end());
+                   })
+      .def(
+          "conclude",
+          [](Trial& self, const std::vector<std::int64_t>& sums_ns) {
+            if (static_cast<std::int64_t>(sums_ns.size()) != self.timed_calls()) {
+              throw std::invalid_argument("give a sum for each timed call of the round");
+            }
+            return self.conclude(sums_ns);
+          },
+          "sums_ns"_a, "Takes the sums over all ranks, in ns.");
+  trial.attr("MOST_CONTENDERS") = Trial::most_contenders;
+  trial.attr("PAIRS") = Trial::pairs;
   trial.attr("CALLS_UNTIL_KNOWN") = Trial::calls_until_known;
   trial.attr("LEAST_BETWEEN_ROUNDS") = Trial::least_between_rounds;
   trial.attr("MOST_LOST") = Trial::most_lost;
   nb::class_<Trial::Verdict>(module, "TrialVerdict", "What a round of a trial told.")
       .def_ro("winner", &Trial::Verdict::winner)
+      .def_ro("other", &Trial::Verdict::other, "With whom it was compared.")
       .def_ro("is_changed", &Trial::Verdict::is_changed, "The winner was not the favourite.")
       .def_ro("times_as_fast", &Trial::Verdict::times_as_fast)
       .def_ro("pairs_won", &Trial::Verdict::pairs_won)
       .def_ro("next_round", &Trial::Verdict::next_round, "In so many calls.")
-      .def("__str__", [](const Trial::Verdict& self) { return text_of(self); });
+      .def(
+          "text",
+          [](const Trial::Verdict& self, const std::vector<std::string>& names) {
+            if (std::max(self.winner, self.other) >= names.size()) {
+              throw std::invalid_argument("give a name for each contender");
+            }
+            return text_of(self, names);
+          },
+          "names"_a, "names: of the contenders.");
 }
 
 }  // namespace

@@ -68,6 +68,8 @@ struct Communicator : std::enable_shared_from_this<Communicator> {
   struct Remembered {
     std::shared_ptr<const Decided> decided;
     GuardedClass* guarded = nullptr;  // null: nothing to guard
+    // For rivals of the choice that have served, null where one cannot.
+    std::vector<std::pair<const Algorithm*, std::shared_ptr<const Decided>>> rivals;
     // Where the choice is not to wait for the late: what is chosen while nobody is, and whether
     // that is so in calls of this class. Null elsewhere.
     std::shared_ptr<const Decided> while_balanced;

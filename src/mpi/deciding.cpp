@@ -9,6 +9,7 @@
 #include "mpi/functions.hpp"
 #include "mpi/state.hpp"
 #include "select/quantity.hpp"
+#include "select/rivals.hpp"
 
 namespace anabranch::mpi {
 namespace {
@@ -61,25 +62,28 @@ DecisionKey class_of(DecisionKey key) {
   return key;
 }
 
-// Whether native and the choice are to be compared: not where the user has chosen, nor where sums
-// would change their bits with the algorithm.
-bool is_guarded(const DecisionKey& key, const Decision& decision, const Settings& settings) {
-  return settings.guard && !settings.reproducible && !decision.is_native &&
-         decision.basis != Basis::settings && !decision.needs_network && key.is_exact &&
-         key.sizes == SizeKnowledge::everywhere;
+std::string subject_of(const DecisionKey& key) {
+  const auto first = std::bit_floor(static_cast<std::uint64_t>(key.size_bytes));
+  return std::string(name_of(key.collective)) + " of " +
+         format_size(static_cast<std::int64_t>(first)) + " to " +
+         format_size(static_cast<std::int64_t>(2 * first));
 }
 
-GuardedClass* guarded_class(const DecisionKey& key, const Decision& decision,
+// Null where there is nobody to compare the choice with, or where sums would change their bits with
+// the algorithm.
+GuardedClass* guarded_class(const DecisionKey& key, const Decided& decided,
                             Communicator& communicator, const Settings& settings) {
-  if (!is_guarded(key, decision, settings)) return nullptr;
-  GuardedClass& guarded = communicator.guard.class_of(class_of(key));
-  if (!guarded.subject.empty()) return &guarded;
-  const auto first = std::bit_floor(static_cast<std::uint64_t>(key.size_bytes));
-  guarded.subject = std::string(name_of(key.collective)) + " of " +
-                    format_size(static_cast<std::int64_t>(first)) + " to " +
-                    format_size(static_cast<std::int64_t>(2 * first));
-  guarded.price_s = prices_of(decision);
-  return &guarded;
+  if (!key.is_exact) return nullptr;
+  auto rivals = rivals_of(decided.decision, decided.problem, settings);
+  if (rivals.empty()) return nullptr;
+  auto& guarded = communicator.guard.class_of(class_of(key));
+  if (guarded != nullptr) return guarded.get();
+  guarded = std::make_unique<GuardedClass>(subject_of(key), std::move(rivals));
+  guarded->price_s.push_back(decided.decision.predicted_s.value_or(0));
+  for (const Algorithm* rival : guarded->rivals) {
+    guarded->price_s.push_back(price_of(*rival, decided.decision).value_or(0));
+  }
+  return guarded.get();
 }
 
 std::shared_ptr<Balance> balance_of(const DecisionKey& key, Communicator& communicator) {
@@ -108,7 +112,7 @@ Communicator::Remembered remember(const DecisionKey& key, Communicator& communic
   const Problem problem = problem_of(key, communicator, settings);
   found.decided =
       std::make_shared<const Decided>(Decided{problem, decide(key.collective, problem, settings)});
-  found.guarded = guarded_class(key, found.decided->decision, communicator, settings);
+  found.guarded = guarded_class(key, *found.decided, communicator, settings);
   found.while_balanced = decide_balanced(key.collective, *found.decided, settings);
   if (found.while_balanced != nullptr) found.balance = balance_of(key, communicator);
   return found;
@@ -125,14 +129,28 @@ void forget_decisions(Communicator& communicator) {
   communicator.last_decision = nullptr;
 }
 
-std::array<double, 2> prices_of(const Decision& decision) {
-  const double choice_s = decision.predicted_s.value_or(0);
-  return {choice_s, decision.native_s().value_or(choice_s)};
+std::optional<double> price_of(const Algorithm& rival, const Decision& decision) {
+  const Candidate* candidate = find_candidate(decision.candidates, rival.id);
+  if (candidate == nullptr) return std::nullopt;
+  const auto unpriced_s = rival.is_native() ? decision.predicted_s : std::nullopt;
+  return candidate->predicted_s ? candidate->predicted_s : unpriced_s;
 }
 
-const Communicator::Remembered& decide_once(const Call& call, const Measure& measure,
-                                            Communicator& communicator,
-                                            const SettingsInForce& in_force) {
+std::shared_ptr<const Decided> decided_for(const Algorithm& rival,
+                                           Communicator::Remembered& remembered) {
+  for (const auto& [algorithm, decided] : remembered.rivals) {
+    if (algorithm == &rival) return decided;
+  }
+  const auto& [problem, decision] = *remembered.decided;
+  auto other = decision_for(rival, decision, problem);
+  auto decided = other ? std::make_shared<const Decided>(Decided{problem, *std::move(other)})
+                       : std::shared_ptr<const Decided>();
+  remembered.rivals.emplace_back(&rival, decided);
+  return decided;
+}
+
+Communicator::Remembered& decide_once(const Call& call, const Measure& measure,
+                                      Communicator& communicator, const SettingsInForce& in_force) {
   constexpr std::size_t max_remembered = 1024;
   if (communicator.settings_generation != in_force.generation ||
       communicator.decisions.size() >= max_remembered) {
@@ -184,8 +202,12 @@ void explain_balance(const Call& call, const Decided& decided, const Balance& ba
 void explain(const GuardedClass& guarded, const Trial::Verdict& verdict,
              const Communicator& communicator) {
   if (communicator.rank != 0) return;
+  std::vector<std::string> names = {"the choice"};
+  for (const Algorithm* rival : guarded.rivals) {
+    names.emplace_back(rival->is_native() ? "native" : rival->id);
+  }
   std::fprintf(stderr, "anabranch: %s on %d ranks: %s\n", guarded.subject.c_str(),
-               communicator.size, text_of(verdict).c_str());
+               communicator.size, text_of(verdict, names).c_str());
 }
 
 }  // namespace anabranch::mpi

@@ -13,9 +13,9 @@
 namespace anabranch::mpi {
 namespace {
 
-std::string text_of(const Call& call, const Decided& decided, Way way) {
+std::string text_of(const Call& call, const Decided& decided) {
   const Decision& decision = decided.decision;
-  const std::string server = way == Way::native ? "native" : anabranch::text_of(decision.choice);
+  const std::string server = decision.is_native ? "native" : anabranch::text_of(decision.choice);
   return std::string(name_of(call.collective)) + " of " +
          std::to_string(decided.problem.size_bytes) + " B by " + server + " in " +
          std::to_string(decision.blocks) + " blocks";
@@ -36,8 +36,8 @@ std::string text_of(const Call& call, const Decided& decided, Way way) {
 
 }  // namespace
 
-void compare_decisions(const Call& call, const Decided& decided, Way way) {
-  const std::string own = text_of(call, decided, way);
+void compare_decisions(const Call& call, const Decided& decided) {
+  const std::string own = text_of(call, decided);
   const std::uint64_t hash = hash_bytes(own);
   std::array<std::uint64_t, 2> least = {hash, ~hash};
   if (native.Allreduce(MPI_IN_PLACE, least.data(), 2, MPI_UINT64_T, MPI_MIN, call.comm) !=

@@ -10,6 +10,6 @@ namespace anabranch::mpi {
 
 // All ranks of the call wait for each other. Does not return where they differ: the rank that
 // differs and the first one say what they took, and the program ends with exit code 2.
-void compare_decisions(const Call& call, const Decided& decided, Way way);
+void compare_decisions(const Call& call, const Decided& decided);
 
 }  // namespace anabranch::mpi

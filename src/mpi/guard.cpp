@@ -13,9 +13,10 @@ namespace anabranch::mpi {
 
 constinit thread_local Turn upcoming_turn;
 
-int SumBeside::begin(const Trial::Times& own, MPI_Comm channel) {
-  sums_ = own;
-  return native.Iallreduce(MPI_IN_PLACE, sums_.data(), static_cast<int>(sums_.size()), MPI_INT64_T,
+int SumBeside::begin(std::span<const std::int64_t> own, MPI_Comm channel) {
+  count_ = own.size();
+  std::ranges::copy(own, sums_.begin());
+  return native.Iallreduce(MPI_IN_PLACE, sums_.data(), static_cast<int>(count_), MPI_INT64_T,
                            MPI_SUM, channel, &request_);
 }
 
@@ -28,15 +29,9 @@ int SumBeside::look() {
   return error == MPI_ERR_IN_STATUS ? status.MPI_ERROR : error;
 }
 
-GuardedClass& Guard::class_of(const DecisionKey& key) {
-  auto& found = classes_[key];
-  if (found == nullptr) found = std::make_unique<GuardedClass>();
-  return *found;
-}
-
 void Guard::forget() {
   for (auto& [key, guarded] : classes_) {
-    if (guarded->sum.is_under_way()) forgotten_.push_back(std::move(guarded));
+    if (guarded != nullptr && guarded->sum.is_under_way()) forgotten_.push_back(std::move(guarded));
   }
   classes_.clear();
 }

@@ -4,13 +4,16 @@
 
 #include <mpi.h>
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "algorithms/algorithm.hpp"
 #include "mpi/decision_key.hpp"
 #include "mpi/waiting.hpp"
 #include "select/trial.hpp"
@@ -28,28 +31,34 @@ class SumBeside {
 
   bool is_under_way() const { return request_ != MPI_REQUEST_NULL; }
   // Must stay where it is until it is not under way any more. All return an MPI error code.
-  int begin(const Trial::Times& own, MPI_Comm channel);
+  int begin(std::span<const std::int64_t> own, MPI_Comm channel);
   int look();
-  const Trial::Times& sums() const { return sums_; }
+  std::span<const std::int64_t> sums() const { return std::span(sums_).first(count_); }
 
  private:
   MPI_Request request_ = MPI_REQUEST_NULL;
   Trial::Times sums_{};
+  std::size_t count_ = 0;
 };
 
 struct GuardedClass {
+  // others: besides the choice, in the order of the trial.
+  GuardedClass(std::string of_what, std::vector<const Algorithm*> others)
+      : subject(std::move(of_what)), rivals(std::move(others)), trial(1 + rivals.size()) {}
+
   std::string subject;  // for explanations: "bcast of 1MiB to 2MiB"
+  std::vector<const Algorithm*> rivals;
   Trial trial;
   SumBeside sum;
-  // What a call is priced at, of the first one of the class: by Way. Times of calls of other sizes
-  // are taken in proportion.
-  std::array<double, 2> price_s{};
+  // What a call is priced at, of the first one of the class, by contender. Times of calls of other
+  // sizes are taken in proportion.
+  std::vector<double> price_s;
 };
 
 class Guard {
  public:
-  // The class of such calls; made at the first of them.
-  GuardedClass& class_of(const DecisionKey& key);
+  // The class of such calls; null until it is made, at the first of them.
+  std::unique_ptr<GuardedClass>& class_of(const DecisionKey& key) { return classes_[key]; }
   // Trials begin anew; sums that are under way are still taken in.
   void forget();
   // Takes in what is under way, before the channel goes. Where a rank does not come within
@@ -65,7 +74,7 @@ class Guard {
 struct Turn {
   Communicator* communicator = nullptr;  // null: there is none
   GuardedClass* guarded = nullptr;
-  double scale = 1;    // of its time to that of the first call of the class
+  double scale = 1;    // of its time to that of the first call of the class; 0: no such call
   double begin_s = 0;  // 0: it is not timed
 
   void end();

@@ -78,9 +78,20 @@ void wait_for_sums(GuardedClass& guarded, Communicator& communicator,
   }
 }
 
-// Who serves the next call of the class.
-Way begin_turn(GuardedClass& guarded, const Decision& decision, Communicator& communicator,
-               const Settings& settings, std::optional<Working>& working) {
+// Of the next call's time to that of the first one of the class.
+double scale_of(const GuardedClass& guarded, const Decision& decision) {
+  const std::size_t contender = guarded.trial.serving();
+  const auto price_s =
+      contender > 0 ? price_of(*guarded.rivals[contender - 1], decision) : decision.predicted_s;
+  return price_s && *price_s > 0 ? guarded.price_s[contender] / *price_s : 1;
+}
+
+// What serves the next call of the class: the choice, or a rival whose turn it is.
+std::shared_ptr<const Decided> begin_turn(Communicator::Remembered& remembered,
+                                          std::shared_ptr<const Decided> choice,
+                                          Communicator& communicator, const Settings& settings,
+                                          std::optional<Working>& working) {
+  GuardedClass& guarded = *remembered.guarded;
   Trial& trial = guarded.trial;
   guarded.sum.look();
   if (trial.needs_sums()) {
@@ -88,14 +99,15 @@ Way begin_turn(GuardedClass& guarded, const Decision& decision, Communicator& co
     const Trial::Verdict verdict = trial.conclude(guarded.sum.sums());
     if (settings.explain) explain(guarded, verdict, communicator);
   }
-  const Way way = trial.way();
-  const auto index = static_cast<std::size_t>(way);
-  const double price_s = prices_of(decision)[index];
-  upcoming_turn = {.communicator = &communicator,
-                   .guarded = &guarded,
-                   .scale = price_s > 0 ? guarded.price_s[index] / price_s : 1,
-                   .begin_s = trial.is_timed() ? now_s() : 0};
-  return way;
+  const std::size_t contender = trial.serving();
+  const Algorithm* rival = contender > 0 ? guarded.rivals[contender - 1] : nullptr;
+  auto serving = rival != nullptr ? decided_for(*rival, remembered) : choice;
+  upcoming_turn = {.communicator = &communicator, .guarded = &guarded};
+  if (trial.is_timed()) {
+    upcoming_turn.scale = serving != nullptr ? scale_of(guarded, choice->decision) : 0;
+    upcoming_turn.begin_s = now_s();
+  }
+  return serving != nullptr ? serving : std::move(choice);
 }
 
 // What serves the next call, and who is to be told whether all ranks came together: nobody where
@@ -142,7 +154,7 @@ std::shared_ptr<Request> start_unless_native(const Call& call, const Measure& me
   if (call.root < 0 || call.root >= communicator.size) return nullptr;
   std::optional<Working> working(communicator);
   const auto ask = [&]() -> auto& { return decide_once(call, measured, communicator, in_force); };
-  const Communicator::Remembered* remembered = &ask();
+  Communicator::Remembered* remembered = &ask();
   const Decision& first = remembered->decided->decision;
   const bool is_final = first.is_native && !first.needs_network;
   if ((!is_final || opens_channel) && communicator.state != Communicator::Channel::open) {
@@ -163,20 +175,18 @@ std::shared_ptr<Request> start_unless_native(const Call& call, const Measure& me
     communicator.guard.forget();  // prices by which its classes compare calls have changed
     remembered = &ask();
   }
-  const auto [shared, balance] = serving_now(*remembered);
-  const Decision& decision = shared->decision;
-  if (in_force.settings.explain && !decision.has_announced_size)
+  auto [shared, balance] = serving_now(*remembered);
+  if (in_force.settings.explain && !shared->decision.has_announced_size)
     explain(call, *shared, communicator);
-  Way way = decision.is_native ? Way::native : Way::choice;
-  if (GuardedClass* guarded = remembered->guarded) {
-    way = begin_turn(*guarded, decision, communicator, in_force.settings, working);
+  if (remembered->guarded != nullptr && communicator.state == Communicator::Channel::open) {
+    shared = begin_turn(*remembered, std::move(shared), communicator, in_force.settings, working);
   }
   if (in_force.settings.check_decisions) {
     working.reset();  // ranks wait for each other
-    compare_decisions(call, *shared, way);
+    compare_decisions(call, *shared);
     working.emplace(communicator);
   }
-  if (way == Way::native) return nullptr;
+  if (shared->decision.is_native) return nullptr;
   error = wait_for_tag(communicator, working);
   if (error != MPI_SUCCESS) return nullptr;
   auto request = std::make_shared<Request>(communicator.shared_from_this(), call, shared,

@@ -314,7 +314,7 @@ Decision decide(Collective collective, const Problem& problem, const Settings& s
 }
 
 const Candidate* Decision::runner_up() const {
-  const Candidate* other = cheapest_of(candidates, choice.algorithm);
+  const Candidate* other = cheapest_of(candidates, {&choice.algorithm, 1});
   if (is_native || candidates.empty()) return other;
   const Candidate& native = candidates.back();
   const bool is_native_next =

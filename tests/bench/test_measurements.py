@@ -78,6 +78,8 @@ def test_ranks_and_repetitions():
         ({"function": "barrier"}, "cannot measure 'barrier': give bcast, scatter"),
         ({"function": "scan", "root": 1}, "scan has no root"),
         ({"traffic_calls": 101}, "traffic of 101 calls"),
+        ({"learning_calls": -1}, "-1 calls to learn from"),
+        ({"learning_calls": 1001}, "1,001 calls to learn from"),
         ({"calls": 0}, "0 calls in a row: give 1 to 1000"),
         ({"calls": 1001}, "1,001 calls in a row"),
     ],

@@ -201,6 +201,17 @@ def test_a_short_call_is_native_until_the_network_is_known(call):
     assert "at first" not in long
 
 
+def test_what_is_timed_in_the_first_calls_is_named(call):
+    sixteen = ("explain", "--call", "allreduce", "-p", "16", "--ppn", "4", "--bytes", "16KiB")
+    arguments = (*sixteen, "--bandwidth", "40mbit", "--native", "mpich5")
+    _, out, _ = call(*arguments)
+    beside = json.loads(call(*arguments, "--json")[1])["timed_beside"]
+    assert len(beside) > 1
+    assert f"first calls  timed beside {beside[0]}" in out
+    _, off, _ = call(*arguments, "--set", "guard=0")
+    assert "first calls" not in off
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

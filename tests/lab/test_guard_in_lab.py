@@ -1,4 +1,4 @@
-"""Native and the choice in turn, on several nodes: right results, no hang, and alike on all ranks.
+"""The choice and its rivals in turn, on several nodes: right results, no hang, all ranks alike.
 
 The network is set, so that the same algorithms are chosen in each run; who wins is left to the run.
 """
@@ -13,9 +13,12 @@ import pytest
 from anabranch import _core as core
 
 SETTINGS = {"latency": "50us", "bandwidth": "50MB/s"}
-TIMED = core.Trial.TIMED_CALLS
-ROUND = TIMED - 1 + core.Trial.CALLS_UNTIL_KNOWN
-CALLS = 45
+PAIRS = core.Trial.PAIRS
+TIMED = PAIRS + 1
+ROUND = PAIRS + core.Trial.CALLS_UNTIL_KNOWN
+MOST_CHALLENGERS = 3
+CALLS = ROUND + MOST_CHALLENGERS * PAIRS + core.Trial.CALLS_UNTIL_KNOWN + 5
+WINNERS = {"n": "native", "c": "the choice"}
 
 
 @pytest.fixture
@@ -25,7 +28,7 @@ def served_by(run_calls: Callable[..., Any]) -> Callable[..., tuple[dict[str, st
     def run(kind: str, nodes: int, **settings: str) -> tuple[dict[str, str], str]:
         options = ["--nodes", str(nodes), "--rate", "400mbit"]
         done = run_calls(kind, options, nodes, CALLS, **SETTINGS, **settings)
-        letters = re.findall(r"^([\w ,-]+): ([nc]+)$", done.stdout, re.MULTILINE)
+        letters = re.findall(r"^([\w ,-]+): ([nc-f]+)$", done.stdout, re.MULTILINE)
         return dict(letters), done.stderr
 
     return run
@@ -40,19 +43,40 @@ def test_native_and_the_choice_serve_in_turn(kind: str, nodes: int, served_by: C
     for guarded in ("broadcasts", "broadcasts on another", "integer sums"):
         letters = served[guarded]
         assert letters.startswith("cncncnc" + (ROUND - TIMED) * "c")
-        assert len(set(letters[ROUND:])) == 1
+        check_second_round(letters[ROUND:])
     # The trial of a communicator goes on where it was; a new one has a trial of its own.
     assert len(set(served["the last"])) == 1
     assert served["short-lived"].startswith("cncncnc")
     # The bits of these would change.
     assert set(served["sums of doubles"]) == {"c"}
     told = re.findall(r"^anabranch: bcast of 128KiB to 256KiB on \d ranks: (.*)$", stderr, re.M)
-    guarded = ["broadcasts", "broadcasts on another"]
-    for line, letters in zip(told, (served[name] for name in guarded), strict=True):
-        winner = "native" if letters[-1] == "n" else "the choice"
+    for line in told:
         assert re.match(
-            rf"{winner} (from now on|stays): \d+\.\d\d times as fast as .* in \d of 6 pairs$", line
+            r"(native|the choice|bcast/\w+) (from now on|stays): \d+\.\d\d times as fast as "
+            r"(native|the choice|bcast/\w+), faster in \d of 6 pairs$",
+            line,
         )
+    for letters in (served["broadcasts"], served["broadcasts on another"]):
+        winners = [line for line in told if line.startswith(WINNERS[letters[ROUND]])]
+        assert winners
+
+
+def check_second_round(letters: str) -> None:
+    """Of calls after the first: challengers in turn; later, where much was lost before."""
+    favourite, first = letters[:2]
+    if first == favourite:
+        assert set(letters) == {favourite}
+        return
+    in_turn = letters[1::2]
+    count = in_turn.find(first, 1)
+    assert 1 <= count <= MOST_CHALLENGERS
+    timed, others = letters[: count * PAIRS + 1], in_turn[:count]
+    assert len(set(others)) == count
+    assert favourite not in others
+    assert timed == "".join(favourite + other for other in others * (PAIRS // 2)) + favourite
+    until_known = len(timed) - 1 + core.Trial.CALLS_UNTIL_KNOWN
+    assert set(letters[len(timed) : until_known]) == {favourite}
+    assert len(set(letters[until_known:])) == 1
 
 
 @pytest.mark.parametrize("off", [{"guard": "0"}, {"reproducible": "1"}])

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from anabranch import _core as core
 from anabranch import tune
 
 OPTIONS = ["--nodes", "4", "--rate", "100mbit"]
@@ -67,3 +68,29 @@ def test_programs_go_by_what_was_measured(
             row.first_bytes <= int(size) <= row.last_bytes for row in tune.rows_of(found.cells)
         )
         assert is_covered == text.startswith("bcast/flat") == (int(size) in by_file)
+
+
+def test_the_default_is_measured_after_it_has_compared(
+    request: pytest.FixtureRequest,
+    lab_command: list[str],
+    run_command: Callable[..., Any],
+    tmp_path: Path,
+) -> None:
+    """One algorithm serves all samples, whoever has won."""
+    request.getfixturevalue("mpich")
+    path = tmp_path / "tuning.json"
+    command = [*lab_command, *OPTIONS, "--", *lab_command[:-1], "tune", "-n", "4", "--default"]
+    command += ["--mpi", "mpich", "--collectives", "allreduce", "--sizes", "16KiB"]
+    done = run_command([*command, "--seconds", "12", "--out", str(path)], timeout_s=240)
+    assert done.returncode == 0, done.stderr
+    (cell,) = tune.load(path).cells
+    default = cell.named(tune.DEFAULT)
+    assert default is not None
+    names = [core.text_of(each.choice) for each in candidates_of(cell)]
+    assert default.ran in (*names, "native")
+
+
+def candidates_of(cell: tune.Cell) -> list[Any]:
+    """Parameters go by the size, not by the network, of what may win here."""
+    problem = core.Problem(4, cell.size_bytes, core.Network(2e-5, 1 / 12.5e6), node_count=4)
+    return list(core.decide(core.Collective[cell.collective], problem).candidates)

@@ -1,27 +1,34 @@
-"""The guard: native and the choice in turn, what ranks conclude, and what it costs."""
+"""The guard: the choice and its rivals in turn, what ranks conclude, and what it costs."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import pytest
 from anabranch import _core as core
 from hypothesis import given
 from hypothesis import strategies as st
 
-CHOICE, NATIVE = core.Way.choice, core.Way.native
-TIMED = core.Trial.TIMED_CALLS
+CHOICE, NATIVE = 0, 1  # contenders
+NAMES = ["the choice", "native", "bcast/chain", "bcast/binary", "bcast/flat"]
+PAIRS = core.Trial.PAIRS
+TIMED = PAIRS + 1  # calls of a round with one rival
 ROUND = TIMED - 1 + core.Trial.CALLS_UNTIL_KNOWN
+MOST_AT_ONCE = core.Trial.MOST_LOST * core.Trial.LEAST_BETWEEN_ROUNDS  # calls that may be lost
 MS = 1_000_000  # ns
 
 
-def play(trial: core.Trial, times_s: dict, calls: int, ranks: int = 1) -> tuple[list, list]:
+def play(
+    trial: core.Trial, times_s: Sequence[float], calls: int, ranks: int = 1
+) -> tuple[list[int], list]:
     """Calls of ranks that all take the same times: who served them, and the verdicts."""
-    ways, verdicts = [], []
+    served, verdicts = [], []
     for _ in range(calls):
         if trial.needs_sums:
             verdicts.append(trial.conclude([ranks * own for own in trial.own_times_ns]))
-        ways.append(trial.way)
-        trial.end_call(times_s[trial.way])
-    return ways, verdicts
+        served.append(trial.serving)
+        trial.end_call(times_s[trial.serving])
+    return served, verdicts
 
 
 def sums(favourite_ms: list[float], other_ms: list[float]) -> list[int]:
@@ -32,28 +39,28 @@ def sums(favourite_ms: list[float], other_ms: list[float]) -> list[int]:
 
 def concluded(of_all: list[int]) -> core.TrialVerdict:
     trial = core.Trial()
-    play(trial, {CHOICE: 1e-3, NATIVE: 1e-3}, ROUND)
+    play(trial, (1e-3, 1e-3), ROUND)
     assert trial.needs_sums
     return trial.conclude(of_all)
 
 
 def test_native_serves_three_of_the_first_calls_and_the_choice_all_others() -> None:
-    ways, verdicts = play(core.Trial(), {CHOICE: 1e-3, NATIVE: 3e-3}, ROUND + 400)
-    assert ways[:TIMED] == [CHOICE, NATIVE, CHOICE, NATIVE, CHOICE, NATIVE, CHOICE]
-    assert set(ways[TIMED:]) == {CHOICE}
+    served, verdicts = play(core.Trial(), (1e-3, 3e-3), ROUND + 400)
+    assert served[:TIMED] == [CHOICE, NATIVE, CHOICE, NATIVE, CHOICE, NATIVE, CHOICE]
+    assert set(served[TIMED:]) == {CHOICE}
     assert [v.winner for v in verdicts] == [CHOICE]
     assert verdicts[0].times_as_fast == pytest.approx(3)
     assert verdicts[0].pairs_won == TIMED - 1
 
 
 def test_what_is_slower_is_dropped_after_forty_calls() -> None:
-    ways, verdicts = play(core.Trial(), {CHOICE: 4e-3, NATIVE: 1e-3}, ROUND + 400)
+    served, verdicts = play(core.Trial(), (4e-3, 1e-3), ROUND + 400)
     assert ROUND == 40
-    assert set(ways[ROUND:]) == {NATIVE}
+    assert set(served[ROUND:]) == {NATIVE}
     (verdict,) = verdicts
     assert verdict.is_changed
     text = "native from now on: 4.00 times as fast as the choice, faster in 6 of 6 pairs"
-    assert str(verdict) == text
+    assert verdict.text(NAMES) == text
 
 
 def test_no_rank_waits_for_one_that_is_fewer_than_32_calls_behind() -> None:
@@ -110,10 +117,10 @@ def test_a_round_with_a_void_time_changes_nothing() -> None:
 
 def test_it_follows_a_program_that_changes() -> None:
     trial = core.Trial()
-    ways, _ = play(trial, {CHOICE: 3e-3, NATIVE: 1e-3}, 1000)
-    assert ways[-1] == NATIVE
-    ways, verdicts = play(trial, {CHOICE: 1e-3, NATIVE: 2e-3}, 1000)
-    assert ways[-1] == CHOICE
+    served, _ = play(trial, (3e-3, 1e-3), 1000)
+    assert served[-1] == NATIVE
+    served, verdicts = play(trial, (1e-3, 2e-3), 1000)
+    assert served[-1] == CHOICE
     assert verdicts[-1].is_changed or len(verdicts) > 1
 
 
@@ -121,12 +128,12 @@ def test_it_follows_a_program_that_changes() -> None:
 def test_after_the_first_round_little_time_is_lost(ratio: float, ranks: int) -> None:
     """The slower one serves three times, and then costs less than 2 % of the time of all calls."""
     trial = core.Trial()
-    times_s = {CHOICE: ratio * 1e-3, NATIVE: 1e-3}
+    times_s = (ratio * 1e-3, 1e-3)
     play(trial, times_s, ROUND, ranks)
-    ways, _ = play(trial, times_s, 20_000, ranks)
-    best_s = min(times_s.values())
-    spent_s = sum(times_s[way] for way in ways)
-    lost = spent_s / (best_s * len(ways)) - 1
+    served, _ = play(trial, times_s, 20_000, ranks)
+    best_s = min(times_s)
+    spent_s = sum(times_s[each] for each in served)
+    lost = spent_s / (best_s * len(served)) - 1
     # What is not clearly slower stays.
     assert lost <= max(core.Trial.MOST_LOST, 0.05 if 1 < ratio < 1.06 else 0)
 
@@ -136,3 +143,57 @@ def test_all_ranks_conclude_the_same_from_the_same_sums(of_all: list[int]) -> No
     one, other = concluded(of_all), concluded(of_all)
     assert (one.winner, one.next_round) == (other.winner, other.next_round)
     assert one.next_round >= core.Trial.LEAST_BETWEEN_ROUNDS
+
+
+def test_native_is_the_first_rival_and_the_others_follow_together() -> None:
+    """While little was lost, at once."""
+    times_s = (1e-3, 1.1e-3, 1.2e-3, 0.5e-3, 1.4e-3)
+    served, verdicts = play(core.Trial(5), times_s, ROUND + 3 * PAIRS + 40 + 400)
+    assert served[:TIMED] == [0, 1, 0, 1, 0, 1, 0]
+    assert served[ROUND : ROUND + 3 * PAIRS + 1] == [0, 2, 0, 3, 0, 4] * 3 + [0]
+    assert set(served[-400:]) == {3}
+    assert [(v.winner, v.other, v.is_changed) for v in verdicts] == [(0, 1, False), (3, 0, True)]
+    assert verdicts[0].next_round == 0
+    assert verdicts[1].next_round >= core.Trial.LEAST_BETWEEN_ROUNDS
+    text = "bcast/binary from now on: 2.00 times as fast as the choice, faster in 6 of 6 pairs"
+    assert verdicts[1].text(NAMES) == text
+
+
+def test_a_favourite_that_stays_is_compared_with_the_fastest_rival() -> None:
+    _, verdicts = play(core.Trial(4), (1e-3, 2e-3, 1.5e-3, 3e-3), 150)
+    assert verdicts[1].text(NAMES) == (
+        "the choice stays: 1.50 times as fast as bcast/chain, faster in 6 of 6 pairs"
+    )
+
+
+def test_where_much_was_lost_the_others_wait() -> None:
+    """Three calls, each of which lost four and more."""
+    served, verdicts = play(core.Trial(3), (5e-3, 1e-3, 2e-3), 2000)
+    assert MOST_AT_ONCE < 3 * 4
+    wait = verdicts[0].next_round
+    assert wait >= 3 * 4 / core.Trial.MOST_LOST
+    assert set(served[ROUND : ROUND + wait]) == {NATIVE}
+    assert served[ROUND + wait : ROUND + wait + TIMED] == [1, 2, 1, 2, 1, 2, 1]
+
+
+def test_after_all_were_compared_each_rival_of_the_favourite_comes_again() -> None:
+    served, verdicts = play(core.Trial(3), (1e-3, 1.1e-3, 0.8e-3), 2 * ROUND + 1000)
+    again = 2 * ROUND + verdicts[1].next_round
+    assert served[again : again + 2 * PAIRS + 1] == [2, 0, 2, 1] * 3 + [2]
+
+
+@given(st.lists(st.floats(0.1, 1), min_size=2, max_size=core.Trial.MOST_CONTENDERS))
+def test_the_fastest_of_all_is_found(times_ms: list[float]) -> None:
+    """Up to what is not told from noise."""
+    calls = 10_000  # three calls of each that take ten times as long are made up for in 6,750
+    served, _ = play(core.Trial(len(times_ms)), [each * 1e-3 for each in times_ms], calls)
+    late = served[calls // 2 :]
+    settled = max(set(late), key=late.count)
+    assert late.count(settled) > 0.9 * len(late)
+    assert times_ms[settled] <= 1.0501 * min(times_ms)
+
+
+@pytest.mark.parametrize("count", [0, TIMED - 1, TIMED + 1])
+def test_sums_must_be_those_of_the_timed_calls(count: int) -> None:
+    with pytest.raises(ValueError, match="a sum for each timed call"):
+        core.Trial().conclude([1] * count)

@@ -40,6 +40,8 @@ class Measurement:
     often each; none: all ranks arrive at once, minimum_repetitions to maximum_repetitions times.
     calls: in a row that make a sample, without synchronisation between them; its time is that of
     all of them over their number.
+    learning_calls: of the default before it is measured, with the guard on, where the time is for
+    so many; what serves then is measured.
     traffic_calls: in a row, whose bytes on the wire are counted; 0: none are. parts: of ranks, all
     equal, or growing: that of rank r is as long as r + 1 of rank 0's. options: how the launcher is
     called.
@@ -62,6 +64,7 @@ class Measurement:
     points: tuple[Point, ...] = ()
     function: str = "bcast"
     calls: int = 1
+    learning_calls: int = 0
     traffic_calls: int = 0
     parts: str = "equal"
     options: launch.LauncherOptions = field(default_factory=launch.LauncherOptions)
@@ -85,6 +88,10 @@ class Measurement:
         if not 0 <= self.traffic_calls <= MOST_TRAFFIC_CALLS:
             raise BenchError(
                 f"traffic of {self.traffic_calls} calls: give 0 to {MOST_TRAFFIC_CALLS}"
+            )
+        if not 0 <= self.learning_calls <= MOST_CALLS:
+            raise BenchError(
+                f"{counted(self.learning_calls, 'call')} to learn from: give 0 to {MOST_CALLS}"
             )
         if self.parts not in PARTS:
             raise BenchError(f"unknown parts '{self.parts}': give {' or '.join(PARTS)}")

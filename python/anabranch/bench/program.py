@@ -63,6 +63,7 @@ def arguments_of(
         "function": measurement.function,
         "calls": measurement.calls,
         "traffic": measurement.traffic_calls,
+        "learning-calls": measurement.learning_calls,
         "sizes": ",".join(str(size) for size in measurement.sizes),
         "root": measurement.root,
         "warmup": measurement.warmup,

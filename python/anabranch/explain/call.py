@@ -13,7 +13,7 @@ from rich.table import Table
 
 from anabranch import _core as core
 from anabranch.explain.tables import print_lines, size_text
-from anabranch.wording import counted
+from anabranch.wording import counted, listed
 
 SCHEMA = "anabranch/explained-call/1"
 
@@ -22,7 +22,8 @@ SCHEMA = "anabranch/explained-call/1"
 class ExplainedCall:
     """A decision, and of what it was made. ranks_per_node: of each node but maybe the last.
 
-    is_native_at_first: as long as nobody knows the network.
+    is_native_at_first: as long as nobody knows the network. timed_beside: what serves some of the
+    first calls, so that the fastest is found; ids.
     """
 
     collective: Any
@@ -30,6 +31,7 @@ class ExplainedCall:
     decision: Any
     ranks_per_node: int
     is_native_at_first: bool = False
+    timed_beside: tuple[str, ...] = ()
 
     @property
     def evidence(self) -> Any | None:
@@ -60,6 +62,7 @@ class ExplainedCall:
             "taken": core.text_of(decision.choice),
             "reason": decision.reason,
             "is_native_at_first": self.is_native_at_first,
+            "timed_beside": list(self.timed_beside),
             "predicted_s": decision.predicted_s,
             "margin": self.margin,
             "evidence": row
@@ -117,7 +120,8 @@ def explain_call(
     problem, decision = decided(network)
     _, first = decided(core.Network())
     at_first = first.is_native and not first.needs_network and not decision.is_native
-    return ExplainedCall(kind, problem, decision, ranks_per_node, at_first)
+    rivals = core.rivals_of(decision, problem, chosen)
+    return ExplainedCall(kind, problem, decision, ranks_per_node, at_first, tuple(rivals))
 
 
 def print_call(call: ExplainedCall, console: Console) -> None:
@@ -136,6 +140,7 @@ def print_call(call: ExplainedCall, console: Console) -> None:
         ("taken", _with_time(core.text_of(decision.choice), decision.predicted_s)),
         ("why", decision.reason),
         *_at_first(call),
+        *_timed_beside(call),
         *_evidence(call),
         *_margin(call),
     ]
@@ -150,6 +155,13 @@ def _at_first(call: ExplainedCall) -> list[tuple[str, str]]:
     return [
         ("at first", "native: until a long call, or many short ones, have made the network known")
     ]
+
+
+def _timed_beside(call: ExplainedCall) -> list[tuple[str, str]]:
+    if not call.timed_beside:
+        return []
+    others = listed(call.timed_beside)
+    return [("first calls", f"timed beside {others}; the fastest goes on (not of inexact sums)")]
 
 
 def _with_time(text: str, predicted_s: float | None) -> str:

@@ -129,8 +129,9 @@ def contenders_of(
     """
     decision = model.decide(collective, place, size_bytes)
     priced = _prices(decision)
+    least_s = min(priced.values(), default=0.0)
     # How much of the latency keeps a rank busy is not known, and trees for short messages go by it.
-    split = _with_overhead(model.network)
+    split = model.network.with_overhead_assumed
     for text, price_s in _prices(model.decide(collective, place, size_bytes, split)).items():
         priced.setdefault(text, price_s)
     in_order = sorted(priced.items(), key=lambda one: one[1])
@@ -143,7 +144,7 @@ def contenders_of(
         if text in found:
             continue
         left_s -= _REPETITIONS * (price_s + model.unexplained_s)
-        if price_s > within * in_order[0][1] + model.unexplained_s or left_s < 0:
+        if price_s > within * least_s + model.unexplained_s or left_s < 0:
             break
         found.append(text)
     return tuple(found)
@@ -156,14 +157,6 @@ def _prices(decision: Any) -> dict[str, float]:
         for each in decision.candidates[:-1]
         if each.predicted_s is not None and not each.refusal
     }
-
-
-def _with_overhead(network: Any) -> Any:
-    """The same latency of a message, of which either rank is busy for an eighth."""
-    overhead_s = network.latency_s / 8
-    return core.Network(
-        network.latency_s - 2 * overhead_s, network.time_per_byte_s, overhead_s=overhead_s
-    )
 
 
 def measured_cell(collective: str, place: Place, document: dict[str, Any], size_bytes: int) -> Cell:

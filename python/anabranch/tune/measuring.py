@@ -28,6 +28,9 @@ _SURVEYED_BYTES = (8, 65536)  # of the messages by which the network is known
 _LEAST_S = 0.5  # of a contender, however little time is left
 _REPETITIONS = (6, 100)
 _FINALISTS = 3  # of ours, besides native
+# Of the default, before it is measured: two rounds in which it is compared with others, and what
+# they have led to.
+_LEARNING_CALLS = 130
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,7 @@ class Machine:
     """How ranks are started.
 
     native_algorithms: the MPI's own are measured too, one by one. default: so is what serves calls
-    where nothing is set.
+    where nothing is set, after the first ones, in which the library compares.
     """
 
     mpi: str
@@ -161,8 +164,9 @@ def _measured(
     names = (*kept, *(name for name in names if name not in kept))
     if len(names) <= len(kept) + _FINALISTS:
         return _compared(machine, found, collective, size_bytes, names, seconds)
-    heat = replace(machine, native_algorithms=False)
-    first = _compared(heat, found, collective, size_bytes, names, seconds / 3)
+    heat = replace(machine, native_algorithms=False, default=False)
+    entered = [name for name in names if name != DEFAULT]
+    first = _compared(heat, found, collective, size_bytes, entered, seconds / 3)
     ours = sorted((each.median_s, each.algorithm) for each in first.contenders)
     best = [name for _, name in ours if name not in kept][:_FINALISTS]
     last = _compared(machine, found, collective, size_bytes, (*kept, *best), seconds * 2 / 3)
@@ -183,6 +187,8 @@ def _compared(
         contenders += _forced(collective, contenders[0])
     left_s = seconds - len(contenders) * found.start_s
     measurement = _measurement(machine, collective, (size_bytes,), left_s / len(contenders))
+    if machine.default:
+        measurement = replace(measurement, learning_calls=_LEARNING_CALLS)
     document = bench.measure([measurement], contenders)
     return measured_cell(collective, found.place, document, size_bytes)
 

@@ -1,16 +1,33 @@
 /* Calls of several classes on several communicators, with some ranks late: all results are compared
    with what they must be. Rank 0 prints who served the calls of each class, one letter each: "n"
-   native, "c" the choice. Usage: guard CALLS */
+   native, "c" the choice, "d" to "f" its challengers. Usage: guard CALLS */
 #include <unistd.h>
 
 #include "check.h"
 
 enum { kMostCalls = 4096, kElements = 50000 };
 
+enum { kMostAlgorithms = 8, kLongestId = 64 };
+
 static char served[kMostCalls + 1];
+static char algorithms[kMostAlgorithms][kLongestId]; /* of the class, as they came */
+
+/* Parameters may differ between the sizes of a class. */
+static char letter_of(const char* choice) {
+  int const length = (int)strcspn(choice, ":");
+  if (strcmp(choice, "native") == 0) return 'n';
+  for (int i = 0; i < kMostAlgorithms; ++i) {
+    if (algorithms[i][0] == '\0') snprintf(algorithms[i], kLongestId, "%.*s", length, choice);
+    if ((int)strlen(algorithms[i]) == length && strncmp(algorithms[i], choice, length) == 0) {
+      return (char)('c' + i);
+    }
+  }
+  return '?';
+}
 
 static void note(int call) {
-  served[call] = strcmp(last_choice(), "native") == 0 ? 'n' : 'c';
+  if (call == 0) memset(algorithms, 0, sizeof algorithms);
+  served[call] = letter_of(last_choice());
   served[call + 1] = '\0';
 }
 
