@@ -73,16 +73,26 @@ def write_figure(
     draw: Callable[[Any], None],
     height_inches: float = 4.8,
     share_y: bool = True,
+    columns: int | None = None,
 ) -> None:
-    """Calls `draw` with `panels` axes beside each other; the same data give the same bytes."""
+    """Calls `draw` with `panels` axes beside each other; the same data give the same bytes.
+
+    height_inches: of a row of panels. columns: at most so many panels in a row.
+    """
     check_suffixes([path])
     import matplotlib
     from matplotlib.figure import Figure
 
     style = {"svg.hashsalt": "anabranch", "font.size": 10, "axes.titlesize": 11}
     with matplotlib.rc_context(style):
-        figure = Figure(figsize=(0.8 + 7.2 * panels, height_inches), layout="constrained")
-        draw(figure.subplots(1, panels, squeeze=False, sharey=share_y)[0])
+        width = min(panels, columns or panels)
+        rows = -(-panels // width)
+        size = (0.8 + 7.2 * width, height_inches * rows)
+        figure = Figure(figsize=size, layout="constrained")
+        axes = figure.subplots(rows, width, squeeze=False, sharey=share_y).flatten()
+        for spare in axes[panels:]:
+            spare.remove()
+        draw(axes[:panels])
         output = io.BytesIO()
         kind = path.suffix.lower().removeprefix(".")
         metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[kind]

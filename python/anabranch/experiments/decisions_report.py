@@ -77,7 +77,7 @@ def write_map(outcomes: Sequence[Outcome], groups: Groups, path: Path) -> None:
             _draw(axis, [x for x in outcomes if x.case.group == name])
             axis.set_title(name)
 
-    write_figure(path, len(groups.names), draw)
+    write_figure(path, len(groups.names), draw, columns=2)
 
 
 def _draw(axis: Any, outcomes: Sequence[Outcome]) -> None:
