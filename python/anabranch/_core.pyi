@@ -1748,6 +1748,11 @@ def rivals_of(decision: Decision, problem: Problem, settings: Settings = ...) ->
     Ids of what is timed beside the choice in the first calls of a class, in that order; see rivals.hpp.
     """
 
+def has_rivals(decision: Decision, problem: Problem, settings: Settings = ...) -> bool:
+    """Whether `rivals_of` has any, mostly without further prices."""
+
+PRICES_WITHIN: float = 2.0
+
 def price_s(choice: Choice, problem: Problem) -> float | None:
     """
     What the choice, or what a policy chooses, costs on the nodes and ports of the problem, s, as in decisions; None where no formula says.

@@ -28,7 +28,6 @@ struct Options {
   int warmup = 1;
   int calls = 1;           // in a row, of which a sample is made
   int learning_calls = 0;  // of the default, before it is measured: see learning.hpp
-  double learning_s = 20;  // and no longer than that
   int traffic_calls = 0;   // in a row, whose bytes on the wire are counted; 0: none are
   int minimum_repetitions = 6;
   int maximum_repetitions = 50;

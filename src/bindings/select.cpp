@@ -255,6 +255,9 @@ void bind_decisions(nb::module_& module) {
       "decision"_a, "problem"_a, "settings"_a = Settings{},
       "Ids of what is timed beside the choice in the first calls of a class, in that order; see "
       "rivals.hpp.");
+  module.def("has_rivals", &has_rivals, "decision"_a, "problem"_a, "settings"_a = Settings{},
+             "Whether `rivals_of` has any, mostly without further prices.");
+  module.attr("PRICES_WITHIN") = prices_within;
   module.def(
       "price_s",
       [](const Choice& choice, const Problem& problem) -> std::optional<double> {

@@ -74,14 +74,14 @@ std::string subject_of(const DecisionKey& key) {
 GuardedClass* guarded_class(const DecisionKey& key, const Decided& decided,
                             Communicator& communicator, const Settings& settings) {
   if (!key.is_exact) return nullptr;
-  auto rivals = rivals_of(decided.decision, decided.problem, settings);
-  if (rivals.empty()) return nullptr;
+  const auto& [problem, decision] = decided;
+  if (!has_rivals(decision, problem, settings)) return nullptr;
   auto& guarded = communicator.guard.class_of(class_of(key));
   if (guarded != nullptr) return guarded.get();
-  guarded = std::make_unique<GuardedClass>(subject_of(key), std::move(rivals));
-  guarded->price_s.push_back(decided.decision.predicted_s.value_or(0));
+  guarded = std::make_unique<GuardedClass>(subject_of(key), rivals_of(decision, problem, settings));
+  guarded->price_s.push_back(decision.predicted_s.value_or(0));
   for (const Algorithm* rival : guarded->rivals) {
-    guarded->price_s.push_back(price_of(*rival, decided.decision).value_or(0));
+    guarded->price_s.push_back(price_of(*rival, decision).value_or(0));
   }
   return guarded.get();
 }

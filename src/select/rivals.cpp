@@ -8,13 +8,13 @@
 namespace anabranch {
 namespace {
 
-bool has_rivals(const Decision& decision, const Problem& problem, const Settings& settings) {
+bool may_be_compared(const Decision& decision, const Problem& problem, const Settings& settings) {
   return settings.guard && !settings.reproducible && decision.basis != Basis::settings &&
          !decision.needs_network && !decision.candidates.empty() &&
          problem.sizes == SizeKnowledge::everywhere;
 }
 
-bool has_challengers(const Decision& decision, const Problem& problem) {
+bool may_be_challenged(const Decision& decision, const Problem& problem) {
   const bool is_ours = decision.basis == Basis::evidence || decision.basis == Basis::model;
   const bool prices_mean_much =
       problem.nodes.count > 1 && problem.ranks > 2 && !problem.links_differ;
@@ -57,13 +57,22 @@ std::vector<const Algorithm*> challengers_of(const Decision& decision, const Pro
 std::vector<const Algorithm*> rivals_of(const Decision& decision, const Problem& problem,
                                         const Settings& settings) {
   std::vector<const Algorithm*> rivals;
-  if (!has_rivals(decision, problem, settings)) return rivals;
+  if (!may_be_compared(decision, problem, settings)) return rivals;
   if (!decision.is_native) rivals.push_back(decision.candidates.back().choice.algorithm);
-  if (has_challengers(decision, problem)) {
+  if (may_be_challenged(decision, problem)) {
     const auto challengers = challengers_of(decision, problem);
     rivals.insert(rivals.end(), challengers.begin(), challengers.end());
   }
   return rivals;
+}
+
+bool has_rivals(const Decision& decision, const Problem& problem, const Settings& settings) {
+  if (!may_be_compared(decision, problem, settings)) return false;
+  if (!decision.is_native) return true;
+  if (!may_be_challenged(decision, problem)) return false;
+  std::vector<const Algorithm*> likeliest;
+  take_cheapest(decision.candidates, 1, likeliest);
+  return !likeliest.empty() || !challengers_of(decision, problem).empty();
 }
 
 std::optional<Decision> decision_for(const Algorithm& algorithm, const Decision& decision,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "select/decision.hpp"
+#include "select/trial.hpp"
 
 namespace anabranch {
 
@@ -17,10 +18,13 @@ namespace anabranch {
 // prices mean little: on one node, between two ranks, on links that differ. Nobody where the user
 // has chosen or has turned the guard off, where results are to be reproducible, and where not all
 // ranks know the size.
-inline constexpr std::size_t most_challengers = 3;
+inline constexpr std::size_t most_challengers = Trial::most_contenders - 2;
 inline constexpr double prices_within = 2;
 std::vector<const Algorithm*> rivals_of(const Decision& decision, const Problem& problem,
                                         const Settings& settings);
+
+// Whether there are any, mostly without further prices.
+bool has_rivals(const Decision& decision, const Problem& problem, const Settings& settings);
 
 // The decision with another of its candidates, native included, in place of the choice; nothing
 // where that cannot serve the call. Of the candidates it keeps native alone.

@@ -179,8 +179,8 @@ std::vector<Setting> general_settings() {
        [](const Settings& s) { return std::string(s.any_reduction_order ? "any" : "fixed"); }},
       {"guard",
        "Times the choice, native and other algorithms in turn in the first calls of each class, "
-       "and "
-       "goes on with the fastest; not where `reproducible` is set, nor for sums of floating-point "
+       "and goes on with the fastest; not where `reproducible` is set, nor for sums of "
+       "floating-point "
        "numbers.",
        "`0` or `1`", true, [](Settings& s, std::string_view text) { s.guard = parse_switch(text); },
        [](const Settings& s) { return switch_text(s.guard); }},

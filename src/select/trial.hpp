@@ -17,10 +17,11 @@ namespace anabranch {
 //
 // Contenders are numbered; 0 is the choice. A round: the favourite (at first the choice) and its
 // rivals serve in turn. The favourite begins, ends, and has every other call, so that each of the
-// three calls of a rival has two neighbours to be compared with. Then the favourite goes on until
-// `calls_of_round`, when the sums of all ranks are known everywhere. In the first round contender 1
-// is the only rival, in the second those that were not compared yet. The next round follows after
-// so many calls that what the slower ones cost stays below `most_lost` of the time of all calls.
+// three calls of a rival has two neighbours to be compared with. Then the favourite goes on for
+// `calls_until_known`, when the sums of all ranks are known everywhere. In the first round
+// contender 1 is the only rival, in the second those that were not compared yet. The next round
+// follows after so many calls that what the slower ones cost stays below `most_lost` of the time of
+// all calls.
 class Trial {
  public:
   static constexpr std::size_t most_contenders = 5;

@@ -59,6 +59,19 @@ def test_native_is_the_first_unless_it_is_the_choice() -> None:
     assert both == {False, True}
 
 
+def test_whether_there_are_any_is_known_without_their_prices() -> None:
+    both = set()
+    off = core.Settings()
+    off.set("guard", "0")
+    for collective, own in each_problem():
+        for settings in (core.Settings(), off):
+            decision = core.decide(collective, own, settings)
+            found = core.has_rivals(decision, own, settings)
+            assert found == bool(core.rivals_of(decision, own, settings))
+            both.add(found)
+    assert both == {False, True}
+
+
 def test_challengers_are_schedules_that_the_model_cannot_rule_out() -> None:
     """All but one by the prices of the decision."""
     some = 0

@@ -12,7 +12,6 @@ from anabranch import _core as core
 NATIVE = "native"
 DEFAULT = "auto"  # what serves calls where nothing is set
 _REPETITIONS = 12  # warm-up included; what a contender takes at least
-_PREDICTIONS_WITHIN = 2.0
 
 
 @dataclass(frozen=True)
@@ -119,7 +118,7 @@ def contenders_of(
     model: Model,
     *,
     seconds: float,
-    within: float = _PREDICTIONS_WITHIN,
+    within: float = core.PRICES_WITHIN,
 ) -> tuple[str, ...]:
     """Native, and what the model cannot rule out: the cheapest first, as many as the time is for.
 
