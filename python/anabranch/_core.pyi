@@ -1835,6 +1835,8 @@ class Trial:
 
     PAIRS: int = 6
 
+    MOST_PAIRS: int = 24
+
     CALLS_UNTIL_KNOWN: int = 34
 
     LEAST_BETWEEN_ROUNDS: int = 500
@@ -1858,6 +1860,10 @@ class TrialVerdict:
     def times_as_fast(self) -> float: ...
     @property
     def pairs_won(self) -> int: ...
+    @property
+    def pairs(self) -> int:
+        """With the other, so far."""
+
     @property
     def next_round(self) -> int:
         """In so many calls."""

@@ -343,6 +343,7 @@ void bind_trials(nb::module_& module) {
           "sums_ns"_a, "Takes the sums over all ranks, in ns.");
   trial.attr("MOST_CONTENDERS") = Trial::most_contenders;
   trial.attr("PAIRS") = Trial::pairs;
+  trial.attr("MOST_PAIRS") = Trial::most_pairs;
   trial.attr("CALLS_UNTIL_KNOWN") = Trial::calls_until_known;
   trial.attr("LEAST_BETWEEN_ROUNDS") = Trial::least_between_rounds;
   trial.attr("MOST_LOST") = Trial::most_lost;
@@ -352,6 +353,7 @@ void bind_trials(nb::module_& module) {
       .def_ro("is_changed", &Trial::Verdict::is_changed, "The winner was not the favourite.")
       .def_ro("times_as_fast", &Trial::Verdict::times_as_fast)
       .def_ro("pairs_won", &Trial::Verdict::pairs_won)
+      .def_ro("pairs", &Trial::Verdict::pairs, "With the other, so far.")
       .def_ro("next_round", &Trial::Verdict::next_round, "In so many calls.")
       .def(
           "text",

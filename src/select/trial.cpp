@@ -4,70 +4,97 @@
 #include <cmath>
 #include <cstdio>
 #include <iterator>
+#include <utility>
 
 namespace anabranch {
-namespace {
 
 // A rival's calls beside the favourite's.
-struct Comparison {
+struct Trial::Comparison {
   std::size_t rival = 0;
   double speed = 1;  // as a multiple of the favourite's, in the median pair
   std::size_t pairs_won = 0;
+  std::size_t pairs = 0;
 
-  bool is_clearly_faster() const {
-    return pairs_won + Trial::pairs_that_may_differ >= Trial::pairs &&
-           speed >= Trial::clearly_slower;
+  bool is_clearly_faster() const { return has_most(pairs_won) && speed >= clearly_slower; }
+  bool is_clearly_slower() const {
+    return has_most(pairs - pairs_won) && speed <= 1 / clearly_slower;
+  }
+
+ private:
+  bool has_most(std::size_t won) const {
+    const auto all = static_cast<double>(pairs);
+    return pairs > 0 && 2 * static_cast<double>(won) - all >= least_deviations * std::sqrt(all);
   }
 };
 
 // The rival has every so many-th of the calls that are not the favourite's.
-Comparison compare(std::span<const std::int64_t> sums_ns, std::span<const std::size_t> rivals,
-                   std::size_t place) {
-  std::array<double, Trial::pairs> ratios{};
-  for (std::size_t i = 0; i < Trial::calls_of_a_rival; ++i) {
-    const std::size_t call = 2 * (i * rivals.size() + place) + 1;
-    const auto own = static_cast<double>(sums_ns[call]);
-    ratios[2 * i] = static_cast<double>(sums_ns[call - 1]) / own;
-    ratios[2 * i + 1] = static_cast<double>(sums_ns[call + 1]) / own;
+void Trial::add_pairs(std::span<const std::int64_t> sums_ns) {
+  for (std::size_t place = 0; place < rivals_.size(); ++place) {
+    std::vector<double>& speeds = speeds_[rivals_[place]];
+    for (std::size_t i = 0; i < calls_of_a_rival; ++i) {
+      const std::size_t call = 2 * (i * rivals_.size() + place) + 1;
+      const auto own = static_cast<double>(sums_ns[call]);
+      speeds.push_back(static_cast<double>(sums_ns[call - 1]) / own);
+      speeds.push_back(static_cast<double>(sums_ns[call + 1]) / own);
+    }
   }
-  std::ranges::sort(ratios);
-  const double median = std::sqrt(ratios[Trial::pairs / 2 - 1] * ratios[Trial::pairs / 2]);
-  const auto won = std::ranges::count_if(ratios, [](double ratio) { return ratio > 1; });
-  return {rivals[place], median, static_cast<std::size_t>(won)};
 }
 
-bool is_slower(const Comparison& one, const Comparison& other) { return one.speed < other.speed; }
+Trial::Comparison Trial::compared_with(std::size_t rival) const {
+  std::vector<double> speeds = speeds_[rival];
+  if (speeds.empty()) return {.rival = rival};
+  std::ranges::sort(speeds);
+  const std::size_t middle = speeds.size() / 2;  // of an even number
+  const auto won = std::ranges::count_if(speeds, [](double speed) { return speed > 1; });
+  return {rival, std::sqrt(speeds[middle - 1] * speeds[middle]), static_cast<std::size_t>(won),
+          speeds.size()};
+}
+
+bool Trial::is_undecided(std::size_t contender) const {
+  const std::size_t pairs_so_far = speeds_[contender].size();
+  return contender != favourite_ && pairs_so_far > 0 && pairs_so_far < most_pairs &&
+         !compared_with(contender).is_clearly_slower();
+}
 
 // The fastest of those that are clearly faster than the favourite; else the favourite stays, and
 // is compared with the fastest of all.
-Trial::Verdict verdict_of(std::span<const Comparison> all, std::size_t favourite) {
+Trial::Verdict Trial::verdict_of(std::span<const Comparison> all) const {
+  const auto is_slower = [](const Comparison& one, const Comparison& other) {
+    return one.speed < other.speed;
+  };
   std::vector<Comparison> faster;
   std::ranges::copy_if(all, std::back_inserter(faster), &Comparison::is_clearly_faster);
   if (!faster.empty()) {
     const Comparison& best = *std::ranges::max_element(faster, is_slower);
-    return {best.rival, favourite, true, best.speed, best.pairs_won};
+    return {best.rival, favourite_, true, best.speed, best.pairs_won, best.pairs};
   }
   const Comparison& nearest = *std::ranges::max_element(all, is_slower);
-  return {favourite, nearest.rival, false, 1 / nearest.speed, Trial::pairs - nearest.pairs_won};
+  const std::size_t pairs_lost = nearest.pairs - nearest.pairs_won;
+  return {favourite_, nearest.rival, false, 1 / nearest.speed, pairs_lost, nearest.pairs};
 }
 
-// In calls of the winner: by how much longer the others' took.
-double calls_lost(std::span<const Comparison> all, const Trial::Verdict& verdict) {
-  const double best = verdict.is_changed ? verdict.times_as_fast : 1;
-  double lost = best - 1;  // of each call of the former favourite
-  for (const Comparison& each : all) lost += std::max(best / each.speed - 1, 0.0);
-  return Trial::calls_of_a_rival * lost;
+// What was found beside the former favourite tells how others compare with this one.
+void Trial::make_favourite(std::size_t winner) {
+  const std::vector<double> own = std::exchange(speeds_[winner], {});
+  for (std::size_t contender = 0; contender < contenders_; ++contender) {
+    std::vector<double>& speeds = speeds_[contender];
+    if (contender == favourite_) speeds.assign(own.size(), 1);
+    if (speeds.size() > own.size()) speeds.erase(speeds.begin(), speeds.end() - std::ssize(own));
+    const std::size_t first = own.size() - speeds.size();
+    for (std::size_t i = 0; i < speeds.size(); ++i) speeds[i] /= own[first + i];
+  }
+  favourite_ = winner;
 }
 
-}  // namespace
-
-void Trial::begin_round() {
+void Trial::begin_round(bool at_once) {
   rivals_.clear();
-  const bool all_were_compared = compared_ == contenders_;
-  const std::size_t first = all_were_compared ? 0 : compared_;
+  const bool all_anew = !at_once && compared_ == contenders_;
+  if (all_anew) speeds_.fill({});
   const std::size_t last = compared_ == 1 ? 1 : contenders_ - 1;
-  for (std::size_t contender = first; contender <= last; ++contender) {
-    if (contender != favourite_) rivals_.push_back(contender);
+  for (std::size_t contender = 0; contender <= last; ++contender) {
+    const bool is_new = all_anew || contender >= compared_;
+    if (contender == favourite_) continue;
+    if (is_new || (at_once && is_undecided(contender))) rivals_.push_back(contender);
   }
   compared_ = last + 1;
   times_ns_ = {};
@@ -83,11 +110,14 @@ void Trial::end_call(double took_s) {
   ++call_;
 }
 
-// After how many calls slower ones may serve again: at once while some were not compared yet and
-// little was lost.
-std::int64_t Trial::calls_to_next_round(double lost_calls) {
+// After how many calls slower ones may serve again: at once while some are to be compared, or once
+// more, and little was lost.
+std::int64_t Trial::calls_to_next_round(double lost_calls, bool is_void) {
   lost_calls_ += lost_calls;
-  const bool some_are_left = compared_ < contenders_;
+  bool some_are_left = compared_ < contenders_;
+  for (std::size_t contender = 0; contender < contenders_ && !is_void; ++contender) {
+    some_are_left = some_are_left || is_undecided(contender);
+  }
   if (some_are_left && lost_calls_ <= most_lost * least_between_rounds) return 0;
   constexpr double longest = 1e9;
   const auto calls = static_cast<std::int64_t>(std::min(lost_calls_ / most_lost, longest));
@@ -98,16 +128,21 @@ std::int64_t Trial::calls_to_next_round(double lost_calls) {
 Trial::Verdict Trial::conclude(std::span<const std::int64_t> sums_ns) {
   Verdict verdict{.winner = favourite_, .other = rivals_.front()};
   double lost_calls = 0;
-  if (std::ranges::all_of(sums_ns, [](std::int64_t sum) { return sum > 0; })) {
+  const bool is_void = std::ranges::any_of(sums_ns, [](std::int64_t sum) { return sum <= 0; });
+  if (!is_void) {
+    add_pairs(sums_ns);
     std::vector<Comparison> all;
-    for (std::size_t i = 0; i < rivals_.size(); ++i) all.push_back(compare(sums_ns, rivals_, i));
-    verdict = verdict_of(all, favourite_);
-    lost_calls = calls_lost(all, verdict);
-    favourite_ = verdict.winner;
+    for (const std::size_t rival : rivals_) all.push_back(compared_with(rival));
+    verdict = verdict_of(all);
+    // In calls of the winner: by how much longer those of the others took.
+    const double best = verdict.is_changed ? verdict.times_as_fast : 1;
+    lost_calls = best - 1;  // of each call of the former favourite
+    for (const Comparison& each : all) lost_calls += std::max(best / each.speed - 1, 0.0);
+    if (verdict.is_changed) make_favourite(verdict.winner);
   }
-  verdict.next_round = calls_to_next_round(lost_calls);
+  verdict.next_round = calls_to_next_round(calls_of_a_rival * lost_calls, is_void);
   call_ = -verdict.next_round;
-  begin_round();
+  begin_round(verdict.next_round == 0);
   return verdict;
 }
 
@@ -116,7 +151,7 @@ std::string text_of(const Trial::Verdict& verdict, std::span<const std::string> 
   std::snprintf(numbers.data(), numbers.size(), "%.2f times as fast as ", verdict.times_as_fast);
   std::array<char, 64> pairs{};
   std::snprintf(pairs.data(), pairs.size(), ", faster in %zu of %zu pairs", verdict.pairs_won,
-                Trial::pairs);
+                verdict.pairs);
   return names[verdict.winner] + (verdict.is_changed ? " from now on: " : " stays: ") +
          numbers.data() + names[verdict.other] + pairs.data();
 }

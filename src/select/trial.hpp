@@ -19,9 +19,10 @@ namespace anabranch {
 // rivals serve in turn. The favourite begins, ends, and has every other call, so that each of the
 // three calls of a rival has two neighbours to be compared with. Then the favourite goes on for
 // `calls_until_known`, when the sums of all ranks are known everywhere. In the first round
-// contender 1 is the only rival, in the second those that were not compared yet. The next round
-// follows after so many calls that what the slower ones cost stays below `most_lost` of the time of
-// all calls.
+// contender 1 is the only rival, in the second those that were not compared yet. Rivals of which
+// it cannot be told whether they are slower have further rounds, and their pairs add up. All that
+// goes on at once while little is lost. The next round follows after so many calls that what the
+// slower ones cost stays below `most_lost` of the time of all calls, and compares all anew.
 class Trial {
  public:
   static constexpr std::size_t most_contenders = 5;
@@ -33,15 +34,17 @@ class Trial {
   static constexpr std::int64_t calls_until_known = 32 + 2;
   static constexpr std::int64_t least_between_rounds = 500;
   static constexpr double most_lost = 0.02;
-  // The favourite is dropped where it takes at least so many times as long in the median pair, and
-  // longer in all pairs but one: first calls make connections.
+  // One is slower where it takes at least so many times as long in the median pair, and longer in
+  // more pairs than in half of them by so many standard deviations of heads among coins: 5 of 6 and
+  // 16 of 24. Not in all: first calls make connections.
   static constexpr double clearly_slower = 1.05;
-  static constexpr std::size_t pairs_that_may_differ = 1;
+  static constexpr double least_deviations = 1.6;
+  static constexpr std::size_t most_pairs = 4 * pairs;  // with a rival, until all begins anew
 
   using Times = std::array<std::int64_t, most_timed_calls>;
 
   // The choice and at least one more, at most most_contenders.
-  explicit Trial(std::size_t contenders = 2) : contenders_(contenders) { begin_round(); }
+  explicit Trial(std::size_t contenders = 2) : contenders_(contenders) { begin_round(true); }
 
   // Who is to serve the next call, and whether that is timed.
   std::size_t serving() const;
@@ -63,7 +66,8 @@ class Trial {
     std::size_t other = 0;      // with whom it was compared: the former favourite, else the nearest
     bool is_changed = false;    // the winner was not the favourite
     double times_as_fast = 1;   // in the median pair; a favourite that stays may be slower
-    std::size_t pairs_won = 0;  // of `pairs`
+    std::size_t pairs_won = 0;  // of so many:
+    std::size_t pairs = 0;
     std::int64_t next_round = 0;  // calls from here on
   };
   // Sums of own_times_ns() over all ranks. Where one of them is 0 they are void, and with them the
@@ -71,15 +75,24 @@ class Trial {
   Verdict conclude(std::span<const std::int64_t> sums_ns);
 
  private:
-  void begin_round();
-  std::int64_t calls_to_next_round(double lost_calls);
+  struct Comparison;
+
+  void begin_round(bool at_once);
+  void add_pairs(std::span<const std::int64_t> sums_ns);
+  Comparison compared_with(std::size_t rival) const;
+  bool is_undecided(std::size_t contender) const;
+  Verdict verdict_of(std::span<const Comparison> all) const;
+  void make_favourite(std::size_t winner);
+  std::int64_t calls_to_next_round(double lost_calls, bool is_void);
 
   std::size_t contenders_;
   std::size_t favourite_ = 0;
   std::size_t compared_ = 1;         // how many contenders, the choice included
   std::vector<std::size_t> rivals_;  // of the round
-  std::int64_t call_ = 0;            // of the round; below 0: until it begins
-  double lost_calls_ = 0;            // by slower ones, in rounds that followed each other at once
+  // Of each contender, by pair: how many times as fast as the favourite.
+  std::array<std::vector<double>, most_contenders> speeds_;
+  std::int64_t call_ = 0;  // of the round; below 0: until it begins
+  double lost_calls_ = 0;  // by slower ones, in rounds that followed each other at once
   Times times_ns_{};
 };
 

@@ -45,7 +45,7 @@ def test_native_and_the_choice_serve_in_turn(kind: str, nodes: int, served_by: C
         assert letters.startswith("cncncnc" + (ROUND - TIMED) * "c")
         check_second_round(letters[ROUND:])
     # The trial of a communicator goes on where it was; a new one has a trial of its own.
-    assert len(set(served["the last"])) == 1
+    check_second_round(served["broadcasts"][ROUND:] + served["the last"])
     assert served["short-lived"].startswith("cncncnc")
     # The bits of these would change.
     assert set(served["sums of doubles"]) == {"c"}
@@ -53,7 +53,7 @@ def test_native_and_the_choice_serve_in_turn(kind: str, nodes: int, served_by: C
     for line in told:
         assert re.match(
             r"(native|the choice|bcast/\w+) (from now on|stays): \d+\.\d\d times as fast as "
-            r"(native|the choice|bcast/\w+), faster in \d of 6 pairs$",
+            r"(native|the choice|bcast/\w+), faster in \d+ of (6|12|18|24) pairs$",
             line,
         )
     for letters in (served["broadcasts"], served["broadcasts on another"]):
@@ -62,21 +62,25 @@ def test_native_and_the_choice_serve_in_turn(kind: str, nodes: int, served_by: C
 
 
 def check_second_round(letters: str) -> None:
-    """Of calls after the first: challengers in turn; later, where much was lost before."""
+    """Of calls after the first: challengers in turn, and what was not told apart in the first.
+
+    Later, where much was lost before.
+    """
     favourite, first = letters[:2]
     if first == favourite:
         assert set(letters) == {favourite}
         return
     in_turn = letters[1::2]
     count = in_turn.find(first, 1)
-    assert 1 <= count <= MOST_CHALLENGERS
+    assert 1 <= count <= MOST_CHALLENGERS + 1
     timed, others = letters[: count * PAIRS + 1], in_turn[:count]
     assert len(set(others)) == count
     assert favourite not in others
     assert timed == "".join(favourite + other for other in others * (PAIRS // 2)) + favourite
     until_known = len(timed) - 1 + core.Trial.CALLS_UNTIL_KNOWN
     assert set(letters[len(timed) : until_known]) == {favourite}
-    assert len(set(letters[until_known:])) == 1
+    # Where some are still not told apart, they have another round.
+    assert len(set(letters[until_known::2])) <= 1
 
 
 @pytest.mark.parametrize("off", [{"guard": "0"}, {"reproducible": "1"}])

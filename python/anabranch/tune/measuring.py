@@ -28,9 +28,9 @@ _SURVEYED_BYTES = (8, 65536)  # of the messages by which the network is known
 _LEAST_S = 0.5  # of a contender, however little time is left
 _REPETITIONS = (6, 100)
 _FINALISTS = 3  # of ours, besides native
-# Of the default, before it is measured: two rounds in which it is compared with others, and what
-# they have led to.
-_LEARNING_CALLS = 130
+# Of the default, before it is measured: the rounds in which it is compared with others at once,
+# and what they have led to.
+_LEARNING_CALLS = 260
 
 
 @dataclass(frozen=True)
