@@ -284,11 +284,17 @@ class Network:
         memory_time_per_byte_s: float = 0.0,
     ) -> None: ...
     @property
-    def with_overhead_assumed(self) -> Network:
+    def with_overhead(self) -> Network:
         """
-        Messages take as long, but keep either rank busy for an eighth of the latency.
+        Messages take as long, but keep either rank busy for the measured overhead only, or for an eighth of the latency where nobody measured it.
         """
 
+    @property
+    def measured_overhead_s(self) -> float:
+        """Part of the latency; 0: nobody measured it."""
+
+    @measured_overhead_s.setter
+    def measured_overhead_s(self, arg: float, /) -> None: ...
     @property
     def latency_s(self) -> float: ...
     @latency_s.setter
@@ -1495,7 +1501,7 @@ class Settings:
     @property
     def time_per_byte_s(self) -> float | None: ...
     @property
-    def eager_limit_bytes(self) -> int: ...
+    def eager_limit_bytes(self) -> int | None: ...
     @property
     def watchdog_s(self) -> float: ...
     @property

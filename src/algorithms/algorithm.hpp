@@ -40,6 +40,8 @@ struct Network {
   double gap_s = 0;
   // Of all messages within a node together. 0: no limit besides that of each.
   double memory_time_per_byte_s = 0;
+  // o of LogP, as somebody measured it; 0: nobody has. It is part of the latency above.
+  double measured_overhead_s = 0;
 
   // Of a message beside its bytes.
   double start_s(double message_bytes) const {
@@ -56,11 +58,13 @@ struct Network {
     alike.handshake_s = 0;
     return alike;
   }
-  // Messages take as long, but either rank is busy with one for an eighth of its latency only, and
-  // then goes on with the next. How long that is on a network, nobody has measured.
-  Network with_overhead_assumed() const {
+  // Messages take as long, but either rank is busy with one for the measured overhead only, and
+  // then goes on with the next. Where nobody has measured that, an eighth of the latency is
+  // assumed.
+  Network with_overhead() const {
     Network split = *this;
-    split.overhead_s = latency_s / 8;
+    split.overhead_s =
+        measured_overhead_s > 0 ? std::min(measured_overhead_s, latency_s / 2) : latency_s / 8;
     split.latency_s = latency_s - 2 * split.overhead_s;
     split.gap_s = 2 * split.overhead_s;
     return split;

@@ -56,8 +56,11 @@ void bind_network(nb::module_& module) {
           "handshake_s"_a = 0.0, "latency_within_nodes_s"_a = Network{}.latency_within_nodes_s,
           "time_per_byte_within_nodes_s"_a = Network{}.time_per_byte_within_nodes_s,
           "gap_s"_a = 0.0, "memory_time_per_byte_s"_a = 0.0)
-      .def_prop_ro("with_overhead_assumed", &Network::with_overhead_assumed,
-                   "Messages take as long, but keep either rank busy for an eighth of the latency.")
+      .def_prop_ro("with_overhead", &Network::with_overhead,
+                   "Messages take as long, but keep either rank busy for the measured overhead "
+                   "only, or for an eighth of the latency where nobody measured it.")
+      .def_rw("measured_overhead_s", &Network::measured_overhead_s,
+              "Part of the latency; 0: nobody measured it.")
       .def_rw("latency_s", &Network::latency_s)
       .def_rw("time_per_byte_s", &Network::time_per_byte_s)
       .def_rw("eager_limit_bytes", &Network::eager_limit_bytes)

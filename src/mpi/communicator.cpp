@@ -161,7 +161,19 @@ double host_number() { return static_cast<double>(number_of_host(host_name())); 
 
 // What the ranks tell each other. All are combined by the minimum; the negated ones give the
 // maximum.
-enum Agreed { has_room, host, minus_host, minus_latency, minus_byte_time, number, agreed_count };
+enum Agreed {
+  has_room,
+  host,
+  minus_host,
+  minus_latency,
+  minus_byte_time,
+  minus_overhead,
+  minus_latency_within_nodes,
+  minus_byte_time_within_nodes,
+  eager_limit,
+  number,
+  agreed_count
+};
 
 // Hardly the same for two communicators of a program.
 double number_of_next_communicator(double host) {
@@ -266,6 +278,10 @@ int open_channel(MPI_Comm comm, Communicator& communicator) {
       -here,
       -known.latency_s,
       -known.time_per_byte_s,
+      -known.measured_overhead_s,
+      -known.latency_within_nodes_s,
+      -known.time_per_byte_within_nodes_s,
+      static_cast<double>(known.eager_limit_bytes),
       communicator.rank == 0 ? number_of_next_communicator(here) : 0x1p51};
   int error = agree_on_least(values.data(), agreed_count, MPI_DOUBLE, comm);
   const bool has_place = error == MPI_SUCCESS && values[has_room] != 0.0;
@@ -282,6 +298,10 @@ int open_channel(MPI_Comm comm, Communicator& communicator) {
   communicator.network = known;
   communicator.network.latency_s = -values[minus_latency];
   communicator.network.time_per_byte_s = -values[minus_byte_time];
+  communicator.network.measured_overhead_s = -values[minus_overhead];
+  communicator.network.latency_within_nodes_s = -values[minus_latency_within_nodes];
+  communicator.network.time_per_byte_within_nodes_s = -values[minus_byte_time_within_nodes];
+  communicator.network.eager_limit_bytes = static_cast<std::int64_t>(values[eager_limit]);
   if (communicator.network.time_per_byte_s > 0) return MPI_SUCCESS;
   if (communicator.single_node) {  // not worth a measurement
     Network& network = communicator.network;

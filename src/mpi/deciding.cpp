@@ -50,10 +50,21 @@ void explain_network(Communicator& communicator) {
   const Network& network = communicator.network;
   if (communicator.network_is_explained || !is_known(network)) return;
   communicator.network_is_explained = true;
-  std::fprintf(stderr, "anabranch: %d ranks on %d node%s: latency %s, %s\n", communicator.size,
+  const auto link = [](double latency_s, double time_per_byte_s) {
+    return format_duration(latency_s) + ", " + format_bandwidth(1 / time_per_byte_s);
+  };
+  std::string more;
+  if (network.measured_overhead_s > 0) {
+    more = ", overhead " + format_duration(network.measured_overhead_s) + ", eager limit " +
+           format_size(network.eager_limit_bytes);
+    const double within_s = network.latency_within_nodes_s;
+    if (within_s != Network{}.latency_within_nodes_s) {
+      more += "; within a node " + link(within_s, network.time_per_byte_within_nodes_s);
+    }
+  }
+  std::fprintf(stderr, "anabranch: %d ranks on %d node%s: latency %s%s\n", communicator.size,
                communicator.nodes.count, communicator.nodes.count == 1 ? "" : "s",
-               format_duration(network.latency_s).c_str(),
-               format_bandwidth(1 / network.time_per_byte_s).c_str());
+               link(network.latency_s, network.time_per_byte_s).c_str(), more.c_str());
 }
 
 // The calls of one class: of sizes between two powers of two.

@@ -9,9 +9,11 @@ namespace anabranch::mpi {
 // the processors from the ranks that measure.
 int tell_all(void* values, std::int64_t size_bytes, Communicator& communicator);
 
-// Latency and time per byte between the first and the last rank (which lie on two nodes, if any
-// do), then told to all ranks of the open channel. Takes 32 round trips of a byte and 3 of 32 KiB,
-// during which the other ranks leave the processors alone. An MPI error code.
+// Between rank 0 and the last rank on another node: latency, time per byte, the overhead of short
+// messages and the eager limit. Between the first two ranks that share a node: latency and time per
+// byte there. Then told to all ranks of the open channel. Takes some 50 round trips of a byte, four
+// of 32 KiB and at most 62 KiB one way, during which the other ranks leave the processors alone.
+// An MPI error code.
 int probe_network(Communicator& communicator);
 
 }  // namespace anabranch::mpi

@@ -140,8 +140,11 @@ std::string LastChoice::text() const {
 Network known_network() {
   const Settings& given = settings();
   const std::lock_guard lock(mutex);
-  return {given.latency_s.value_or(measured.latency_s),
-          given.time_per_byte_s.value_or(measured.time_per_byte_s), given.eager_limit_bytes};
+  Network known = measured;
+  known.latency_s = given.latency_s.value_or(measured.latency_s);
+  known.time_per_byte_s = given.time_per_byte_s.value_or(measured.time_per_byte_s);
+  known.eager_limit_bytes = given.eager_limit_bytes.value_or(measured.eager_limit_bytes);
+  return known;
 }
 
 void learn_network(const Network& network) {

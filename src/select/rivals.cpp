@@ -45,7 +45,7 @@ std::vector<const Algorithm*> challengers_of(const Decision& decision, const Pro
   take_cheapest(decision.candidates, 1, taken);
   if (problem.network.gap_s == 0) {
     Problem split = problem;
-    split.network = problem.network.with_overhead_assumed();
+    split.network = problem.network.with_overhead();
     take_cheapest(priced_candidates(choice->collective, split), 1, taken);
   }
   take_cheapest(decision.candidates, most_challengers + 1 - taken.size(), taken);

@@ -118,9 +118,13 @@ std::vector<Setting> network_settings() {
        }},
       {"eager_limit",
        "The longest message that the MPI sends without a handshake; segments are kept within it.",
-       "a size, as in `8KiB`", true,
-       [](Settings& s, std::string_view text) { s.eager_limit_bytes = parse_size(text); },
-       [](const Settings& s) { return format_size(s.eager_limit_bytes); }},
+       "a size, as in `8KiB`, or `auto` (measured at the first call)", true,
+       [](Settings& s, std::string_view text) {
+         s.eager_limit_bytes = text == "auto" ? std::nullopt : std::optional(parse_size(text));
+       },
+       [](const Settings& s) {
+         return s.eager_limit_bytes ? format_size(*s.eager_limit_bytes) : std::string("auto");
+       }},
   };
 }
 

@@ -41,7 +41,7 @@ struct Settings {
   // Of the network; where it is not set, whoever runs on one measures it.
   std::optional<double> latency_s;
   std::optional<double> time_per_byte_s;
-  std::int64_t eager_limit_bytes = Network{}.eager_limit_bytes;
+  std::optional<std::int64_t> eager_limit_bytes;
   Window window;
   Wait wait = Wait::automatic;
   double watchdog_s = 0;  // 0: off

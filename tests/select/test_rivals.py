@@ -37,8 +37,8 @@ def prices(decision: core.Decision) -> dict[str, float]:
 
 
 def split(own: core.Problem) -> core.Problem:
-    """With an assumed overhead."""
-    network = own.network.with_overhead_assumed
+    """With an overhead of its own."""
+    network = own.network.with_overhead
     known = {"node_count": own.node_count, "largest_node": own.largest_node}
     return core.Problem(own.ranks, own.size_bytes, network, native_policy="mpich5", **known)
 
@@ -144,3 +144,17 @@ def test_a_choice_that_does_not_wait_for_the_late_has_no_challengers() -> None:
     decision = core.decide(core.Collective.bcast, own)
     assert core.text_of(decision.choice).startswith("bcast/baton")
     assert core.rivals_of(decision, own) == ["bcast/native"]
+
+
+def test_challengers_count_the_overhead_that_was_measured() -> None:
+    network = core.Network(8e-5, 1e-9)
+    assumed = network.with_overhead
+    assert (assumed.overhead_s, assumed.gap_s) == (1e-5, 2e-5)
+    network.measured_overhead_s = 5e-6
+    measured = network.with_overhead
+    assert (measured.overhead_s, measured.gap_s) == (5e-6, 1e-5)
+    network.measured_overhead_s = 1
+    longest = network.with_overhead
+    assert (longest.latency_s, longest.overhead_s) == (0, 4e-5)
+    for each in (assumed, measured, longest):
+        assert each.latency_s + 2 * each.overhead_s == pytest.approx(network.latency_s)

@@ -130,7 +130,7 @@ def contenders_of(
     priced = _prices(decision)
     least_s = min(priced.values(), default=0.0)
     # How much of the latency keeps a rank busy is not known, and trees for short messages go by it.
-    split = model.network.with_overhead_assumed
+    split = model.network.with_overhead
     for text, price_s in _prices(model.decide(collective, place, size_bytes, split)).items():
         priced.setdefault(text, price_s)
     in_order = sorted(priced.items(), key=lambda one: one[1])

@@ -1,0 +1,78 @@
+"""What the library measures of a network when it first needs it, as --explain tells."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from anabranch import _core as core
+
+RUN = [sys.executable, "-m", "anabranch", "run"]
+PROGRAM = Path(__file__).parents[1] / "mpi" / "programs" / "short_calls.c"
+RATE = "40mbit"
+DEALT_OUT = {"mpich": "-ppn 1", "openmpi": "--map-by node"}
+TOLD = re.compile(
+    r"^anabranch: (?P<ranks>\d+) ranks on (?P<nodes>\d+) nodes: latency (?P<latency>\S+), "
+    r"(?P<rate>\S+), overhead (?P<overhead>\S+), eager limit (?P<eager>\S+?)"
+    r"(?:; within a node (?P<latency_within>\S+), (?P<rate_within>\S+))?$",
+    re.MULTILINE,
+)
+
+
+@pytest.fixture
+def measured(
+    request: pytest.FixtureRequest,
+    lab_command: list[str],
+    compile_mpi: Callable[..., Path],
+    run_command: Callable[..., Any],
+) -> Callable[..., dict[str, str]]:
+    """`measured(kind, hosts, *options)`: what rank 0 told of the network, by name."""
+
+    def run(kind: str, hosts: list[int], *options: str) -> dict[str, str]:
+        program = compile_mpi(request.getfixturevalue(kind), PROGRAM, "-ldl")
+        named = ",".join(f"n{node}:{ranks}" for node, ranks in enumerate(hosts))
+        command = [*lab_command, "--nodes", str(len(hosts)), "--ppn", str(max(hosts))]
+        command += ["--rate", RATE, "--", *RUN, "-n", str(sum(hosts)), "--mpi", kind, "--explain"]
+        command += ["--hosts", named, *options, "--", str(program), "2"]
+        done = run_command(command, timeout_s=120)
+        assert done.returncode == 0, done.stdout + done.stderr
+        (told,) = TOLD.finditer(done.stderr)
+        return told.groupdict()
+
+    return run
+
+
+@pytest.mark.parametrize("kind", ["mpich", "openmpi"])
+def test_a_network_of_nodes_with_one_rank_each(kind: str, measured: Callable) -> None:
+    told = measured(kind, [1, 1, 1])
+    assert (told["ranks"], told["nodes"]) == ("3", "3")
+    assert core.parse_bandwidth_bytes_per_s(told["rate"]) < 2 * core.parse_bandwidth_bytes_per_s(
+        RATE
+    )
+    assert core.parse_size(told["eager"]) in [2 << i for i in range(10, 15)]
+    assert told["latency_within"] is None
+
+
+@pytest.mark.parametrize("kind", ["mpich", "openmpi"])
+@pytest.mark.parametrize("hosts", [[2, 1, 1, 1], [1, 1, 2]])
+@pytest.mark.parametrize("is_dealt_out", [False, True])
+def test_the_network_lies_between_nodes_wherever_ranks_are(
+    kind: str, hosts: list[int], is_dealt_out: bool, measured: Callable
+) -> None:
+    """Dealt out, the first and the last rank share a node; memory is no network."""
+    options = ["--launcher-args", DEALT_OUT[kind]] if is_dealt_out else []
+    told = measured(kind, hosts, *options)
+    assert (told["ranks"], told["nodes"]) == (str(sum(hosts)), str(len(hosts)))
+    assert core.parse_bandwidth_bytes_per_s(told["rate"]) < 2 * core.parse_bandwidth_bytes_per_s(
+        RATE
+    )
+    assert told["latency_within"] is not None
+
+
+@pytest.mark.parametrize("kind", ["mpich", "openmpi"])
+def test_an_eager_limit_that_is_set_is_not_measured(kind: str, measured: Callable) -> None:
+    assert measured(kind, [1, 1, 1], "--set", "eager_limit=3000")["eager"] == "3000"
