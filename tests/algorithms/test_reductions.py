@@ -149,3 +149,33 @@ def test_exclusive_scan_is_a_step_and_a_scan() -> None:
         steps = 1 + (math.ceil(math.log2(ranks - 1)) if ranks > 2 else 0)
         assert counts_of("exscan/recursive_doubling", ranks, 1).rounds == steps
         assert counts_of("scan/recursive_doubling", ranks, 1).rounds == math.ceil(math.log2(ranks))
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 4, 5, 8, 13])
+@pytest.mark.parametrize("blocks_a_part", [1, 2, 5])
+def test_a_pre_reduced_ring_is_right_with_any_steps(ranks: int, blocks_a_part: int) -> None:
+    """It has the messages of a ring, later ones with each step; without steps it costs the same."""
+    problem = Problem(ranks, 1000 * ranks * blocks_a_part, Network(1e-6, 1e-9))
+    machine = core.machine_of(problem.network)
+    algorithm = found("allreduce/pre_reduced_ring")
+    prices_s = [core.Choice(found("allreduce/ring"), [1000]).cost_s(problem)]
+    blocks = ranks * blocks_a_part
+    ring = counts_of("allreduce/ring", ranks, blocks)
+    for steps in range(ranks + 1):
+        for count in {1, max(blocks - 1, 1), blocks}:
+            schedules = generate_all(algorithm, ranks, count, [1000, steps])
+            verdict = core.check_schedules(
+                schedules, Semantics(Collective.allreduce, ranks, count), False
+            )
+            assert verdict.ok, verdict
+            if count == blocks:
+                assert verdict.counts.transfers == ring.transfers
+                assert verdict.counts.sends_in_a_round == ring.sends_in_a_round
+                assert verdict.counts.receives_in_a_round == ring.receives_in_a_round
+        choice = core.Choice(algorithm, [1000, steps])
+        run = core.simulate_choice(choice, problem, machine, receive_window=1, send_window=1)
+        prices_s.append(choice.cost_s(problem))
+        assert run.completion_s == pytest.approx(prices_s[-1])
+    assert prices_s[1] == pytest.approx(prices_s[0])
+    assert prices_s[1:] == sorted(prices_s[1:])
+    assert len(set(prices_s[max(ranks - 1, 1) :])) == 1  # more steps than p - 2 are p - 2

@@ -21,10 +21,12 @@ by_id = pytest.mark.parametrize("algorithm", SCHEDULED, ids=lambda a: a.id)
 def evenly_cut(algorithm, ranks: int, blocks: int, network):
     """A problem whose message, or parts, the algorithm cuts into blocks of one size."""
     if any(parameter.name == "segment" for parameter in algorithm.parameters):
-        parts = ranks if core.has_parts(algorithm.collective) else 1
+        selection = core.parse_selection(algorithm.collective, f"{algorithm.id}:segment=1000")
+        byte = core.Problem(ranks, 1, network)  # one block, or one for each rank's part
+        has_parts = core.has_parts(algorithm.collective)
+        parts = ranks if has_parts else selection.at(byte).blocks(byte)
         problem = core.Problem(ranks, 1000 * blocks * parts, network)
-        text = f"{algorithm.id}:segment=1000"
-        return core.parse_selection(algorithm.collective, text).at(problem), problem
+        return selection.at(problem), problem
     problem = core.Problem(ranks, ranks * 1000 * blocks, network)
     return core.with_defaults(algorithm, problem), problem
 

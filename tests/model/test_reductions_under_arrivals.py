@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from anabranch import _core as core
 from anabranch import arrivals, model
 from anabranch.model.algorithms import bounds
 from hypothesis import given, settings
@@ -64,3 +65,54 @@ def test_a_sorted_linear_tree_leaves_two_messages_after_the_last_arrival(ranks: 
     assert waited("sorted_linear_tree") == pytest.approx(2, abs=0.05)
     assert 1.4 < waited("ring") <= 2 * (ranks - 1) / ranks
     assert waited("arrival_groups") < 1.2
+
+
+def exits_after_the_last_arrival(name: str, ranks: int, late: float = 16.0) -> list[float]:
+    """In T, by rank; the last rank is late by so many."""
+    algorithm = model.find(f"allreduce/{name}", "blocking")
+    delays = [0.0] * (ranks - 1) + [late]
+    return [exit_ - late for exit_ in model.simulate(algorithm, delays, "blocking").exits]
+
+
+@pytest.mark.parametrize("ranks", [4, 8, 16, 64])
+def test_a_pre_reduced_ring_leaves_one_message_and_a_part(ranks: int) -> None:
+    """In short segments: all other parts are complete in the last rank, and go around once.
+
+    It sends all parts, and its own once more. Then the last block passes along the ring.
+    """
+    block, part = 1 / 512, 1 / ranks  # as the model cuts a message of up to 128 ranks
+    expected = [1 + part + block * min(rank + 1, ranks - 3) for rank in range(ranks - 2)]
+    expected += [1 + block * (ranks - 2), 1 + part]
+    exits = exits_after_the_last_arrival("pre_reduced_ring", ranks)
+    assert exits == pytest.approx(expected, abs=1e-6)
+
+    ring = exits_after_the_last_arrival("ring", ranks)
+    tree = exits_after_the_last_arrival("sorted_linear_tree", ranks)
+    groups = exits_after_the_last_arrival("arrival_groups", ranks)
+    # The port before the last rank carries all parts but one twice; or the sum, and the result.
+    assert max(ring) >= 2 * (ranks - 1) / ranks - 1e-6
+    assert max(tree) >= 2 - 1e-6
+    assert sum(groups) < sum(exits) < min(sum(ring), sum(tree))
+    assert max(groups) < max(exits) < min(max(ring), max(tree))
+
+
+def exits_with_steps(steps: int, segment: int) -> list[float]:
+    """Of a pre-reduced ring of 16 ranks, after the last arrival; in T, each of 512 bytes."""
+    algorithm = core.find_algorithm("allreduce/pre_reduced_ring")
+    problem = core.Problem(16, 512, core.Network(0.0, 1 / 512))
+    machine = core.Machine(core.Link(0.0, 1 / 512), delivery=core.Delivery.synchronous)
+    run = core.simulate_choice(
+        core.Choice(algorithm, [segment, steps]), problem, machine, arrival_s=[0.0] * 15 + [16.0]
+    )
+    return [exit_ - 16 for exit_ in run.exit_s]
+
+
+@pytest.mark.parametrize("steps", range(13))
+def test_each_step_of_a_pre_reduced_ring_saves_a_part_after_the_last_arrival(steps: int) -> None:
+    """The port before the last rank carries it once. Whole parts are on their way as long as ever,
+    and only some ranks have them earlier.
+    """
+    assert max(exits_with_steps(steps, segment=1)) == pytest.approx((30 - steps) / 16)
+    whole = exits_with_steps(steps, segment=32)
+    assert max(whole) == pytest.approx(30 / 16)
+    assert sum(exits_with_steps(steps + 1, segment=32)) < sum(whole)
