@@ -1759,6 +1759,8 @@ def has_rivals(decision: Decision, problem: Problem, settings: Settings = ...) -
 
 PRICES_WITHIN: float = 2.0
 
+PLANNED_LAG: float = 0.5
+
 def price_s(choice: Choice, problem: Problem) -> float | None:
     """
     What the choice, or what a policy chooses, costs on the nodes and ports of the problem, s, as in decisions; None where no formula says.

@@ -123,8 +123,11 @@ PlannedTrees planned_trees(const Places& places) {
   const auto first = std::ranges::find(hosts, plan->root);
   const auto root = static_cast<std::int32_t>(first == hosts.end() ? 0 : first - hosts.begin());
   const double slice_s = plan->period_s / static_cast<double>(plan->order.size());
-  // The first slice of a period takes as many more periods; the last one begins as it ends.
   const auto laps = static_cast<double>(laps_of(fit(*plan, hosts, root)));
+  if (plan->rounds.empty() && plan->order.size() > 1) {
+    return {plan->slice_bytes, slice_s, PlannedTrees::lag * laps * plan->period_s};
+  }
+  // The first slice of a period takes as many more periods; the last one begins as it ends.
   return {plan->slice_bytes, slice_s, (laps + 1) * plan->period_s - slice_s};
 }
 

@@ -258,6 +258,7 @@ void bind_decisions(nb::module_& module) {
   module.def("has_rivals", &has_rivals, "decision"_a, "problem"_a, "settings"_a = Settings{},
              "Whether `rivals_of` has any, mostly without further prices.");
   module.attr("PRICES_WITHIN") = prices_within;
+  module.attr("PLANNED_LAG") = PlannedTrees::lag;
   module.def(
       "price_s",
       [](const Choice& choice, const Problem& problem) -> std::optional<double> {

@@ -152,6 +152,8 @@ std::shared_ptr<Request> start_unless_native(const Call& call, const Measure& me
                                              const SettingsInForce& in_force, bool opens_channel,
                                              int& error) {
   if (call.root < 0 || call.root >= communicator.size) return nullptr;
+  // This thread may look again below, after another one has changed them.
+  const auto held = in_force.shared_from_this();
   std::optional<Working> working(communicator);
   const auto ask = [&]() -> auto& { return decide_once(call, measured, communicator, in_force); };
   Communicator::Remembered* remembered = &ask();
@@ -189,8 +191,8 @@ std::shared_ptr<Request> start_unless_native(const Call& call, const Measure& me
   if (shared->decision.is_native) return nullptr;
   error = wait_for_tag(communicator, working);
   if (error != MPI_SUCCESS) return nullptr;
-  auto request = std::make_shared<Request>(communicator.shared_from_this(), call, shared,
-                                           in_force.shared_from_this(), balance);
+  auto request =
+      std::make_shared<Request>(communicator.shared_from_this(), call, shared, held, balance);
   return request->begin() ? request : nullptr;
 }
 

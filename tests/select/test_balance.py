@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 from anabranch import _core as core
+from anabranch import platform as platforms
+from anabranch.planning.planner import make_plan
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -91,3 +93,31 @@ def test_what_is_set_is_set_for_balanced_calls_too() -> None:
     problem = core.Problem(16, 1 << 20, NETWORK, is_balanced=True)
     decision = core.decide(core.Collective.bcast, problem, settings)
     assert decision.choice.algorithm.id == "bcast/baton"
+
+
+@pytest.mark.parametrize(
+    "platform",
+    [platforms.gaussian(12, 1, mean_bytes_per_s=5e6), platforms.clusters((7, 5), 1)],
+    ids=["gaussian", "clusters"],
+)
+def test_where_links_differ_nobody_waits_for_the_late_on_a_plan(
+    platform: platforms.Platform,
+) -> None:
+    size_bytes = 1 << 22
+    planned = make_plan(platform, "n0", sizes_bytes=[size_bytes])
+    plan = core.PlanOfTrees.parse(planned.plan.to_json())
+    places = core.Places(list(range(12)), plan, list(range(12)))
+    slowest = core.Network(1e-5, 1 / min(platform.rate_of(link) for link in platform.links))
+
+    def chosen(*, is_balanced: bool) -> core.Decision:
+        problem = core.Problem(
+            12, size_bytes, slowest, places=places, links_differ=True, is_balanced=is_balanced
+        )
+        return core.decide(core.Collective.bcast, problem)
+
+    assert chosen(is_balanced=False).choice.algorithm.id == "bcast/baton"
+    along_the_plan = chosen(is_balanced=True)
+    assert along_the_plan.choice.algorithm.id == "bcast/plan"
+    # As the planner expects it, but for the first slice.
+    (expected_s,) = planned.planned_s
+    assert along_the_plan.predicted_s == pytest.approx(expected_s, rel=0.05)

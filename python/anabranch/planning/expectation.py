@@ -22,7 +22,6 @@ SLICES_BYTES = tuple(1 << shift for shift in range(11, 21))  # 2 KiB to 1 MiB
 EAGER_LIMIT_BYTES = 1 << 13  # of MPICH's and Open MPI's TCP within a few bytes of headers
 LEAST_LATENCY_S = 5e-5  # of a message's way, for handshakes where the platform has none
 _AS_GOOD = 1.02  # of slice sizes that differ by less, the largest is taken
-_LAG = 0.5  # of a period, for each hop but the first: measured with periods of 22 to 213 slices
 _WORTH_A_HANDSHAKE = 1.05  # slices above the eager limit must be that much faster
 
 
@@ -126,7 +125,7 @@ def broadcast_s(
         period_s = max(platform.loads_s([list(tree) for tree in trees], list(slices)))
         # Where each hop counts one, the time until all have a slice is the depth.
         deepest = max(fill_s(platform, root, tree, dict.fromkeys(tree, 1.0)) for tree in trees)
-        first_s = max(first_s, _LAG * (deepest - 1) * min(period_s, load_s))
+        first_s = max(first_s, core.PLANNED_LAG * (deepest - 1) * min(period_s, load_s))
     return first_s + load_s * (count - 1) / count
 
 
