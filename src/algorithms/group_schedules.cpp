@@ -6,6 +6,7 @@
 #include "algorithms/hierarchy.hpp"
 #include "algorithms/in_segments.hpp"
 #include "algorithms/instantiate.hpp"
+#include "evidence/evidence.hpp"
 
 namespace anabranch {
 namespace {
@@ -54,9 +55,13 @@ const Algorithm& least_mean_time(const Problem& problem, std::int64_t segment_by
 }
 
 // Whether what the members lose by a chain is at most what its free port can spare the absent:
-// each of them a message time, for which the root may be busy when it comes.
+// each of them a message time, for which the root may be busy when it comes. Not where it is much
+// for a member: the absent may come long after the group has been served.
 bool spares_time(const Problem& problem, std::int64_t segment_bytes, std::int32_t absent) {
   const Times times = times_of(problem, segment_bytes);
+  const double most_s =
+      static_cast<double>(tuned::percent_of_a_chain.value) / 100 * times.cheapest_s;
+  if (times.chain_mean_s > most_s) return false;
   const double message_s =
       static_cast<double>(problem.size_bytes) * problem.network.time_per_byte_s;
   return problem.ranks * (times.chain_mean_s - times.cheapest_s) <= absent * message_s;

@@ -127,6 +127,7 @@ struct TunedValue {
 namespace tuned {
 extern const TunedValue lookahead_of_alltoall;
 extern const TunedValue drift_of_circulant;
+extern const TunedValue percent_of_a_chain;
 extern const TunedValue exclusive_send;
 extern const TunedValue latencies_of_a_part_segment;
 extern const TunedValue segments_within_eager_limit;

@@ -95,6 +95,10 @@ def inside(row) -> dict[str, float]:
             continue  # as usual
         usual = USUAL.get(name, first)
         found[name] = min(max(usual, first), last)
+    first, last = row.where.get("latencies_on_wire", (0, 0))
+    if last == math.inf:
+        message_s = USUAL["size_bytes"] / USUAL["bytes_per_s"]
+        found["latency_s"] = min(USUAL["latency_s"], message_s / first / 1.02)
     if found.get("nodes") == 1 == len(row.where):
         found["ranks_a_node"] = USUAL["ranks"]
     elif "nodes" in found:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from anabranch import _core as core
+from anabranch import arrivals
 from anabranch._core import Network, Problem
 
 BATON = core.find_algorithm("bcast/baton")
@@ -35,3 +36,12 @@ def test_a_small_group_leaves_the_port_of_its_last_member_free():
     arrival = [0.0] * 8 + [0.5 * MESSAGE_S] * 8
     leaves = exits_s(16, arrival)
     assert max(leaves) <= 2.0 * MESSAGE_S
+
+
+@pytest.mark.parametrize("ranks", [128, 256, 512])
+def test_large_groups_do_not_take_a_long_chain_for_those_who_come_much_later(ranks):
+    """Of four bursts each goes by a fast schedule, though many others are absent."""
+    [pattern] = arrivals.generate("bursts:4", ranks, count=1)
+    arrival_s = [delay * MESSAGE_S for delay in pattern.delays]
+    average_s = arrivals.average_per_node_time(arrival_s, exits_s(ranks, arrival_s))
+    assert average_s <= 1.25 * arrivals.ideal(arrival_s, message=MESSAGE_S)
