@@ -1,19 +1,16 @@
 // A ring in which the early ranks combine most parts before the last rank comes.
 //
 // When: a baseline for ranks that arrive at times which somebody predicted: it takes ranks to come
-// in the order of their numbers. In a plain ring each part begins at another rank, and the port
-// before the last rank carries nearly all of them twice after the last arrival. Here parts begin up
-// to `steps` ranks earlier, none before rank 0, so that each step saves that port one part. With
-// all steps only the last rank's own part goes around twice then: in short segments it takes
-// (1 + 1 / p) beta m. In whole parts the last of all waits as in the ring, and only others less.
-// Cost: (2 p n + p - 4)(alpha + beta m / (p n)) where p >= 4 ranks arrive together. Operands are
-// combined out of order. How: part i begins at rank i - steps, or at rank 0; the last one at the
-// last rank. Each visits all ranks, growing, and then once more, complete. A rank passes the parts
-// on from higher to lower numbers. Source: Proficz, Improving all-reduce collective operations for
-// imbalanced process arrival patterns, J. Supercomputing 74 (2018), the pre-reduced ring, with its
-// sorting left out. We know the abstract alone: where parts begin is after a simulator that others
-// wrote (github.com/wswin5k/allreduce_pap_sim), in which each rank has as many steps as predicted
-// arrivals leave time for; segments, rounds and the price are ours.
+// in the order of their numbers. In a plain ring the port before the last rank carries nearly all
+// parts twice after the last arrival. Here parts begin up to `steps` ranks earlier, and each step
+// saves that port one part. With all steps only the last rank's own part goes around twice then:
+// in short segments (1 + 1 / p) beta m. Cost: (2 p n + p - 4)(alpha + beta m / (p n)) where p >= 4
+// ranks arrive together. Operands are combined out of order. How: part i begins at rank i - steps,
+// or at rank 0; the last one at the last rank. Each visits all ranks, growing, and then once more,
+// complete. Source: Proficz, Improving all-reduce collective operations for imbalanced process
+// arrival patterns, J. Supercomputing 74 (2018), with its sorting left out. We know the abstract
+// alone: where parts begin is after a simulator that others wrote
+// (github.com/wswin5k/allreduce_pap_sim); segments, rounds and the price are ours.
 #include <algorithm>
 
 #include "algorithms/parts.hpp"
