@@ -74,11 +74,8 @@ class Pair {
 
   // The other end may say what it has found.
   void tell(std::span<double> values) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    const int count = static_cast<int>(values.size());
-    check(begins_
-              ? native.Irecv(values.data(), count, MPI_DOUBLE, peer_, tag_, channel_, &request)
-              : native.Isend(values.data(), count, MPI_DOUBLE, peer_, tag_, channel_, &request));
+    const int bytes = static_cast<int>(values.size_bytes());
+    MPI_Request request = begin(bytes, !begins_, tag_, values.data());
     wait_for({&request, 1});
   }
 
@@ -102,7 +99,7 @@ class Pair {
     while (error_ == MPI_SUCCESS && !is_done(requests)) waiter.wait();
   }
 
-  MPI_Request begin(int bytes, bool sends, int tag, char* place) {
+  MPI_Request begin(int bytes, bool sends, int tag, void* place) {
     MPI_Request request = MPI_REQUEST_NULL;
     if (error_ != MPI_SUCCESS) return request;
     check(sends ? native.Isend(place, bytes, MPI_BYTE, peer_, tag, channel_, &request)

@@ -44,7 +44,8 @@ def run_calls(
     """`run_calls(kind, lab_options, ranks, CALLS, program="guard", **settings)`: guard.c.
 
     Its calls of several classes on several communicators, explained; all results are compared, and
-    all decisions. `before`: a command that starts each rank. Returns the completed process.
+    all decisions. `before`: a command that starts each rank; `run_options`: further ones of
+    `anabranch run`. Returns the completed process.
     """
 
     def run(
@@ -55,6 +56,7 @@ def run_calls(
         *,
         per_node: int = 1,
         before: Sequence[str] = (),
+        run_options: Sequence[str] = (),
         program: str = "guard",
         checks_a_call: int = 4,
         environment: Mapping[str, str] | None = None,
@@ -63,7 +65,7 @@ def run_calls(
         source = _PROGRAMS / f"{program}.c"
         compiled = compile_mpi(request.getfixturevalue(kind), source, "-ldl")
         command = [*lab_command, *lab_options, "--", *_RUN, "-n", str(ranks)]
-        command += ["--ppn", str(per_node), "--mpi", kind, "--explain"]
+        command += ["--ppn", str(per_node), "--mpi", kind, "--explain", *run_options]
         for setting, value in {"check_decisions": "1", **settings}.items():
             command += ["--set", f"{setting}={value}"]
         command += ["--", *before, str(compiled), str(calls)]

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 from anabranch import _core as core
 
-RUN = [sys.executable, "-m", "anabranch", "run"]
-PROGRAM = Path(__file__).parents[1] / "mpi" / "programs" / "short_calls.c"
 RATE = "40mbit"
 DEALT_OUT = {"mpich": "-ppn 1", "openmpi": "--map-by node"}
 TOLD = re.compile(
@@ -24,22 +20,24 @@ TOLD = re.compile(
 
 
 @pytest.fixture
-def measured(
-    request: pytest.FixtureRequest,
-    lab_command: list[str],
-    compile_mpi: Callable[..., Path],
-    run_command: Callable[..., Any],
-) -> Callable[..., dict[str, str]]:
-    """`measured(kind, hosts, *options)`: what rank 0 told of the network, by name."""
+def measured(run_calls: Callable[..., Any]) -> Callable[..., dict[str, str]]:
+    """`measured(kind, hosts, *run_options, **settings)`: what rank 0 told of the network."""
 
-    def run(kind: str, hosts: list[int], *options: str) -> dict[str, str]:
-        program = compile_mpi(request.getfixturevalue(kind), PROGRAM, "-ldl")
+    def run(kind: str, hosts: list[int], *run_options: str, **settings: str) -> dict[str, str]:
+        per_node = max(hosts)
+        lab = ["--nodes", str(len(hosts)), "--ppn", str(per_node), "--rate", RATE]
         named = ",".join(f"n{node}:{ranks}" for node, ranks in enumerate(hosts))
-        command = [*lab_command, "--nodes", str(len(hosts)), "--ppn", str(max(hosts))]
-        command += ["--rate", RATE, "--", *RUN, "-n", str(sum(hosts)), "--mpi", kind, "--explain"]
-        command += ["--hosts", named, *options, "--", str(program), "2"]
-        done = run_command(command, timeout_s=120)
-        assert done.returncode == 0, done.stdout + done.stderr
+        done = run_calls(
+            kind,
+            lab,
+            sum(hosts),
+            2,
+            per_node=per_node,
+            program="short_calls",
+            checks_a_call=2,
+            run_options=["--hosts", named, *run_options],
+            **settings,
+        )
         (told,) = TOLD.finditer(done.stderr)
         return told.groupdict()
 
@@ -75,4 +73,4 @@ def test_the_network_lies_between_nodes_wherever_ranks_are(
 
 @pytest.mark.parametrize("kind", ["mpich", "openmpi"])
 def test_an_eager_limit_that_is_set_is_not_measured(kind: str, measured: Callable) -> None:
-    assert measured(kind, [1, 1, 1], "--set", "eager_limit=3000")["eager"] == "3000"
+    assert measured(kind, [1, 1, 1], eager_limit="3000")["eager"] == "3000"

@@ -113,7 +113,7 @@ def test_verdicts(favourite_ms: list[float], other_ms: list[float], changes: boo
 def test_a_round_with_a_void_time_changes_nothing() -> None:
     verdict = concluded([10 * MS, 0, 10 * MS, MS, 10 * MS, MS, 10 * MS])
     assert not verdict.is_changed
-    assert verdict.pairs == 0
+    assert (verdict.pairs_won, verdict.pairs) == (0, 0)
     assert verdict.next_round >= core.Trial.LEAST_BETWEEN_ROUNDS
 
 
