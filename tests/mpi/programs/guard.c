@@ -9,25 +9,27 @@ enum { kMostCalls = 4096, kElements = 50000 };
 
 enum { kMostAlgorithms = 8, kLongestId = 64 };
 
+enum { kOfWorld, kOfOther, kIntegers, kDoubles, kShortLived, kClasses };
+
 static char served[kMostCalls + 1];
-static char algorithms[kMostAlgorithms][kLongestId]; /* of the class, as they came */
+static char algorithms[kClasses][kMostAlgorithms][kLongestId]; /* of each class, as they came */
 
 /* Parameters may differ between the sizes of a class. */
-static char letter_of(const char* choice) {
+static char letter_of(int class, const char* choice) {
   int const length = (int)strcspn(choice, ":");
   if (strcmp(choice, "native") == 0) return 'n';
   for (int i = 0; i < kMostAlgorithms; ++i) {
-    if (algorithms[i][0] == '\0') snprintf(algorithms[i], kLongestId, "%.*s", length, choice);
-    if ((int)strlen(algorithms[i]) == length && strncmp(algorithms[i], choice, length) == 0) {
+    char* const known = algorithms[class][i];
+    if (known[0] == '\0') snprintf(known, kLongestId, "%.*s", length, choice);
+    if ((int)strlen(known) == length && strncmp(known, choice, length) == 0) {
       return (char)('c' + i);
     }
   }
   return '?';
 }
 
-static void note(int call) {
-  if (call == 0) memset(algorithms, 0, sizeof algorithms);
-  served[call] = letter_of(last_choice());
+static void note(int class, int call) {
+  served[call] = letter_of(class, last_choice());
   served[call + 1] = '\0';
 }
 
@@ -40,7 +42,7 @@ static void come_late(int call) {
   if (call % 11 == 3 && call / 11 % size == rank) usleep(3000);
 }
 
-static void broadcasts(int calls, MPI_Comm comm, const char* what) {
+static void broadcasts(int class, int calls, MPI_Comm comm, const char* what) {
   int own = 0;
   MPI_Comm_rank(comm, &own);
   int* data = malloc(kElements * sizeof *data);
@@ -50,7 +52,7 @@ static void broadcasts(int calls, MPI_Comm comm, const char* what) {
     for (int i = 0; i < elements; ++i) data[i] = own == root ? i * 31 + call : -1;
     come_late(call);
     MPI_Bcast(data, elements, MPI_INT, root, comm);
-    note(call);
+    note(class, call);
     int right = 1;
     for (int i = 0; i < elements; ++i) right = right && data[i] == i * 31 + call;
     check(right, "%s %d has wrong data", what, call);
@@ -66,7 +68,7 @@ static void integer_sums(int calls) {
     for (int i = 0; i < kElements; ++i) in[i] = i + call * rank;
     come_late(call);
     MPI_Allreduce(in, out, kElements, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    note(call);
+    note(kIntegers, call);
     int right = 1;
     for (int i = 0; i < kElements; ++i) {
       right = right && out[i] == size * i + call * (size * (size - 1) / 2);
@@ -87,7 +89,7 @@ static void sums_of_doubles(int calls) {
   for (int call = 0; call < calls; ++call) {
     come_late(call);
     MPI_Allreduce(in, out, kElements, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-    note(call);
+    note(kDoubles, call);
     if (call == 0) memcpy(first, out, kElements * sizeof *out);
     check(memcmp(first, out, kElements * sizeof *out) == 0, "sum %d has other bits", call);
   }
@@ -102,7 +104,7 @@ static void short_lived_communicators(void) {
   for (int number = 0; number < 5; ++number) {
     MPI_Comm comm;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    broadcasts(7 + number, comm, "short-lived");
+    broadcasts(kShortLived, 7 + number, comm, "short-lived");
     MPI_Comm_free(&comm);
   }
 }
@@ -113,11 +115,11 @@ int main(int argc, char** argv) {
   if (calls < 1 || calls > kMostCalls) MPI_Abort(MPI_COMM_WORLD, 2);
   MPI_Comm other;
   MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &other);
-  broadcasts(calls, MPI_COMM_WORLD, "broadcasts");
-  broadcasts(calls, other, "broadcasts on another");
+  broadcasts(kOfWorld, calls, MPI_COMM_WORLD, "broadcasts");
+  broadcasts(kOfOther, calls, other, "broadcasts on another");
   integer_sums(calls);
   sums_of_doubles(calls);
   short_lived_communicators();
-  broadcasts(8, MPI_COMM_WORLD, "the last");
+  broadcasts(kOfWorld, 8, MPI_COMM_WORLD, "the last");
   return finish(); /* other is left behind */
 }
