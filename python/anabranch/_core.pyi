@@ -1757,7 +1757,7 @@ def rivals_of(decision: Decision, problem: Problem, settings: Settings = ...) ->
 def has_rivals(decision: Decision, problem: Problem, settings: Settings = ...) -> bool:
     """Whether `rivals_of` has any, mostly without further prices."""
 
-PRICES_WITHIN: float = 2.0
+PRICES_WITHIN: float = 3.0
 
 PLANNED_LAG: float = 0.5
 

@@ -247,8 +247,8 @@ void bind_decisions(nb::module_& module) {
       "rivals_of",
       [](const Decision& decision, const Problem& problem, const Settings& settings) {
         std::vector<std::string_view> ids;
-        for (const Algorithm* each : rivals_of(decision, problem, settings)) {
-          ids.push_back(each->id);
+        for (const Rival& each : rivals_of(decision, problem, settings)) {
+          ids.push_back(each.algorithm->id);
         }
         return ids;
       },

@@ -23,6 +23,7 @@
 #include "mpi/pending_control.hpp"
 #include "select/balance.hpp"
 #include "select/decision.hpp"
+#include "select/rivals.hpp"
 
 namespace anabranch::mpi {
 
@@ -69,7 +70,7 @@ struct Communicator : std::enable_shared_from_this<Communicator> {
     std::shared_ptr<const Decided> decided;
     GuardedClass* guarded = nullptr;  // null: nothing to guard
     // For rivals of the choice that have served, null where one cannot.
-    std::vector<std::pair<const Algorithm*, std::shared_ptr<const Decided>>> rivals;
+    std::vector<std::pair<Rival, std::shared_ptr<const Decided>>> rivals;
     // Where the choice is not to wait for the late: what is chosen while nobody is, and whether
     // that is so in calls of this class. Null elsewhere.
     std::shared_ptr<const Decided> while_balanced;

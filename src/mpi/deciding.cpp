@@ -91,8 +91,8 @@ GuardedClass* guarded_class(const DecisionKey& key, const Decided& decided,
   if (guarded != nullptr) return guarded.get();
   guarded = std::make_unique<GuardedClass>(subject_of(key), rivals_of(decision, problem, settings));
   guarded->price_s.push_back(decision.predicted_s.value_or(0));
-  for (const Algorithm* rival : guarded->rivals) {
-    guarded->price_s.push_back(price_of(*rival, decision).value_or(0));
+  for (const Rival& rival : guarded->rivals) {
+    guarded->price_s.push_back(price_of(*rival.algorithm, decision).value_or(0));
   }
   return guarded.get();
 }
@@ -147,16 +147,16 @@ std::optional<double> price_of(const Algorithm& rival, const Decision& decision)
   return candidate->predicted_s ? candidate->predicted_s : unpriced_s;
 }
 
-std::shared_ptr<const Decided> decided_for(const Algorithm& rival,
+std::shared_ptr<const Decided> decided_for(const Rival& rival,
                                            Communicator::Remembered& remembered) {
-  for (const auto& [algorithm, decided] : remembered.rivals) {
-    if (algorithm == &rival) return decided;
+  for (const auto& [other, decided] : remembered.rivals) {
+    if (other == rival) return decided;
   }
   const auto& [problem, decision] = *remembered.decided;
   auto other = decision_for(rival, decision, problem);
   auto decided = other ? std::make_shared<const Decided>(Decided{problem, *std::move(other)})
                        : std::shared_ptr<const Decided>();
-  remembered.rivals.emplace_back(&rival, decided);
+  remembered.rivals.emplace_back(rival, decided);
   return decided;
 }
 
@@ -214,8 +214,8 @@ void explain(const GuardedClass& guarded, const Trial::Verdict& verdict,
              const Communicator& communicator) {
   if (communicator.rank != 0) return;
   std::vector<std::string> names = {"the choice"};
-  for (const Algorithm* rival : guarded.rivals) {
-    names.emplace_back(rival->is_native() ? "native" : rival->id);
+  for (const Rival& rival : guarded.rivals) {
+    names.emplace_back(rival.algorithm->is_native() ? "native" : rival.algorithm->id);
   }
   std::fprintf(stderr, "anabranch: %s on %d ranks: %s\n", guarded.subject.c_str(),
                communicator.size, text_of(verdict, names).c_str());

@@ -28,7 +28,7 @@ std::optional<double> price_of(const Algorithm& rival, const Decision& decision)
 
 // The same problem, decided for that rival; null where it cannot serve the call. Working on the
 // record is the caller's business.
-std::shared_ptr<const Decided> decided_for(const Algorithm& rival,
+std::shared_ptr<const Decided> decided_for(const Rival& rival,
                                            Communicator::Remembered& remembered);
 
 // Once for each size class (a power of two) of a communicator, by its first rank.

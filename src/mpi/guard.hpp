@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "algorithms/algorithm.hpp"
 #include "mpi/decision_key.hpp"
 #include "mpi/waiting.hpp"
+#include "select/rivals.hpp"
 #include "select/trial.hpp"
 
 namespace anabranch::mpi {
@@ -43,11 +43,11 @@ class SumBeside {
 
 struct GuardedClass {
   // others: besides the choice, in the order of the trial.
-  GuardedClass(std::string of_what, std::vector<const Algorithm*> others)
+  GuardedClass(std::string of_what, std::vector<Rival> others)
       : subject(std::move(of_what)), rivals(std::move(others)), trial(1 + rivals.size()) {}
 
   std::string subject;  // for explanations: "bcast of 1MiB to 2MiB"
-  std::vector<const Algorithm*> rivals;
+  std::vector<Rival> rivals;
   Trial trial;
   SumBeside sum;
   // What a call is priced at, of the first one of the class, by contender. Times of calls of other

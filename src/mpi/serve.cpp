@@ -81,8 +81,8 @@ void wait_for_sums(GuardedClass& guarded, Communicator& communicator,
 // Of the next call's time to that of the first one of the class.
 double scale_of(const GuardedClass& guarded, const Decision& decision) {
   const std::size_t contender = guarded.trial.serving();
-  const auto price_s =
-      contender > 0 ? price_of(*guarded.rivals[contender - 1], decision) : decision.predicted_s;
+  const auto price_s = contender > 0 ? price_of(*guarded.rivals[contender - 1].algorithm, decision)
+                                     : decision.predicted_s;
   return price_s && *price_s > 0 ? guarded.price_s[contender] / *price_s : 1;
 }
 
@@ -100,8 +100,7 @@ std::shared_ptr<const Decided> begin_turn(Communicator::Remembered& remembered,
     if (settings.explain) explain(guarded, verdict, communicator);
   }
   const std::size_t contender = trial.serving();
-  const Algorithm* rival = contender > 0 ? guarded.rivals[contender - 1] : nullptr;
-  auto serving = rival != nullptr ? decided_for(*rival, remembered) : choice;
+  auto serving = contender > 0 ? decided_for(guarded.rivals[contender - 1], remembered) : choice;
   upcoming_turn = {.communicator = &communicator, .guarded = &guarded};
   if (trial.is_timed()) {
     upcoming_turn.scale = serving != nullptr ? scale_of(guarded, choice->decision) : 0;

@@ -1,6 +1,7 @@
 #include "select/rivals.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <span>
 
 #include "select/price.hpp"
@@ -24,44 +25,83 @@ bool may_be_challenged(const Decision& decision, const Problem& problem) {
          !decision.choice.algorithm->is_protocol();
 }
 
-// Of candidates that are priced alike, at most `count`, but none of `taken`, to which they are
-// added.
-void take_cheapest(std::span<const Candidate> candidates, std::size_t count,
-                   std::vector<const Algorithm*>& taken) {
-  const Candidate* cheapest = cheapest_of(candidates);
-  if (cheapest == nullptr) return;
-  const double native_s = candidates.back().predicted_s.value_or(*cheapest->predicted_s);
-  const double most_s = prices_within * std::min(*cheapest->predicted_s, native_s);
-  for (std::size_t i = 0; i < count; ++i) {
-    const Candidate* next = cheapest_of(candidates, taken);
-    if (next == nullptr || *next->predicted_s > most_s) return;
-    taken.push_back(next->choice.algorithm);
-  }
+std::vector<Candidate> priced_with_overhead(Collective collective, const Problem& problem) {
+  Problem split = problem;
+  split.network = problem.network.with_overhead();
+  return priced_candidates(collective, split);
 }
 
-std::vector<const Algorithm*> challengers_of(const Decision& decision, const Problem& problem) {
-  const Algorithm* choice = decision.choice.algorithm;
-  std::vector<const Algorithm*> taken = {choice};
-  take_cheapest(decision.candidates, 1, taken);
-  if (problem.network.gap_s == 0) {
-    Problem split = problem;
-    split.network = problem.network.with_overhead();
-    take_cheapest(priced_candidates(choice->collective, split), 1, taken);
+// The challengers of a choice, as they are found.
+class Challengers {
+ public:
+  explicit Challengers(const Algorithm& choice) : taken_{{&choice}} {}
+
+  enum class Alike : std::uint8_t { one_is_enough, all };
+
+  // The cheapest of the candidates, at most `count`, none twice.
+  void take(std::span<const Candidate> candidates, bool count_overhead, std::size_t count,
+            Alike alike = Alike::one_is_enough) {
+    const Candidate* next = cheapest_of(candidates);
+    if (next == nullptr) return;
+    const double native_s = candidates.back().predicted_s.value_or(*next->predicted_s);
+    const double most_s = prices_within * std::min(*next->predicted_s, native_s);
+    std::vector<const Algorithm*> seen = algorithms_taken();
+    for (count = std::min(count, places_left()); count > 0;) {
+      next = cheapest_of(candidates, seen);
+      if (next == nullptr || *next->predicted_s > most_s) return;
+      seen.push_back(next->choice.algorithm);
+      if (alike == Alike::one_is_enough && is_like_one_taken(*next, candidates)) continue;
+      taken_.push_back({next->choice.algorithm, count_overhead});
+      --count;
+    }
   }
-  take_cheapest(decision.candidates, most_challengers + 1 - taken.size(), taken);
-  return {taken.begin() + 1, taken.end()};
+
+  bool are_none() const { return taken_.size() == 1; }
+  std::size_t places_left() const { return most_challengers + 1 - taken_.size(); }
+  std::span<const Rival> all() const { return std::span(taken_).subspan(1); }
+
+ private:
+  std::vector<const Algorithm*> algorithms_taken() const {
+    std::vector<const Algorithm*> algorithms;
+    for (const Rival& each : taken_) algorithms.push_back(each.algorithm);
+    return algorithms;
+  }
+  bool is_like_one_taken(const Candidate& candidate, std::span<const Candidate> candidates) const {
+    const double price_s = *candidate.predicted_s;
+    return std::ranges::any_of(taken_, [&](const Rival& each) {
+      if (each.algorithm->is_native()) return false;  // whose price is a guess
+      const Candidate* other = find_candidate(candidates, each.algorithm->id);
+      return other != nullptr && other->can_serve() &&
+             std::max(price_s, *other->predicted_s) <=
+                 priced_alike * std::min(price_s, *other->predicted_s);
+    });
+  }
+
+  std::vector<Rival> taken_;  // the choice first
+};
+
+Challengers challengers_of(const Decision& decision, const Problem& problem) {
+  const Algorithm* choice = decision.choice.algorithm;
+  Challengers challengers(*choice);
+  challengers.take(decision.candidates, false, 1);
+  if (problem.network.gap_s == 0) {
+    challengers.take(priced_with_overhead(choice->collective, problem), true, most_challengers);
+  }
+  challengers.take(decision.candidates, false, most_challengers);
+  challengers.take(decision.candidates, false, most_challengers, Challengers::Alike::all);
+  return challengers;
 }
 
 }  // namespace
 
-std::vector<const Algorithm*> rivals_of(const Decision& decision, const Problem& problem,
-                                        const Settings& settings) {
-  std::vector<const Algorithm*> rivals;
+std::vector<Rival> rivals_of(const Decision& decision, const Problem& problem,
+                             const Settings& settings) {
+  std::vector<Rival> rivals;
   if (!may_be_compared(decision, problem, settings)) return rivals;
-  if (!decision.is_native) rivals.push_back(decision.candidates.back().choice.algorithm);
+  if (!decision.is_native) rivals.push_back({decision.candidates.back().choice.algorithm});
   if (may_be_challenged(decision, problem)) {
-    const auto challengers = challengers_of(decision, problem);
-    rivals.insert(rivals.end(), challengers.begin(), challengers.end());
+    const Challengers challengers = challengers_of(decision, problem);
+    rivals.insert(rivals.end(), challengers.all().begin(), challengers.all().end());
   }
   return rivals;
 }
@@ -70,14 +110,21 @@ bool has_rivals(const Decision& decision, const Problem& problem, const Settings
   if (!may_be_compared(decision, problem, settings)) return false;
   if (!decision.is_native) return true;
   if (!may_be_challenged(decision, problem)) return false;
-  std::vector<const Algorithm*> likeliest;
-  take_cheapest(decision.candidates, 1, likeliest);
-  return !likeliest.empty() || !challengers_of(decision, problem).empty();
+  Challengers likeliest(*decision.choice.algorithm);
+  likeliest.take(decision.candidates, false, 1);
+  return !likeliest.are_none() || !challengers_of(decision, problem).are_none();
 }
 
-std::optional<Decision> decision_for(const Algorithm& algorithm, const Decision& decision,
+std::optional<Decision> decision_for(const Rival& rival, const Decision& decision,
                                      const Problem& problem) {
-  const Candidate* candidate = find_candidate(decision.candidates, algorithm.id);
+  const Algorithm& algorithm = *rival.algorithm;
+  std::vector<Candidate> by_overhead;
+  std::span<const Candidate> candidates = decision.candidates;
+  if (rival.counts_overhead) {
+    by_overhead = priced_with_overhead(algorithm.collective, problem);
+    candidates = by_overhead;
+  }
+  const Candidate* candidate = find_candidate(candidates, algorithm.id);
   if (candidate == nullptr) return std::nullopt;
   if (!candidate->can_serve() && !algorithm.is_native()) return std::nullopt;
   Decision other{.choice = candidate->choice,
