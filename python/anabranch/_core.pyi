@@ -487,6 +487,12 @@ class Algorithm:
     @property
     def commutative_only(self) -> bool: ...
     @property
+    def for_sorted_ranks(self) -> bool:
+        """
+        Takes ranks to come in the order of their numbers, which they get as they came before.
+        """
+
+    @property
     def combines_by_arrival(self) -> bool:
         """
         Combines in the order of arrivals, which may be another one in each run.
@@ -1787,6 +1793,43 @@ def describe(decision: Decision) -> str:
 def text_of(choice: Choice) -> str:
     """ "bcast/chain:segment=4KiB", with all parameters."""
 
+class TunedRange:
+    """What was the fastest, and where that holds."""
+
+    @property
+    def collective(self) -> Collective: ...
+    @property
+    def where(self) -> dict:
+        """First and last value of each limit."""
+
+    @property
+    def choice(self) -> str: ...
+    @property
+    def times_as_fast(self) -> float:
+        """As native."""
+
+    @property
+    def reason(self) -> str: ...
+
+class Tuning:
+    """What the library reads of a tuning file; see tuning.hpp."""
+
+    @staticmethod
+    def parse(text: str, name: str = "tuning") -> Tuning:
+        """
+        Of a file's text (schema anabranch/tuning/1). ValueError with one line.
+        """
+
+    @property
+    def native_policy(self) -> str: ...
+    @property
+    def ranges(self) -> list[TunedRange]: ...
+
+def without_measurements(text: str, name: str = "tuning") -> str:
+    """
+    What one rank hands to the others of a tuning file. ValueError with one line.
+    """
+
 class Balance:
     """
     Whether the ranks come together to the calls of a class; see balance.hpp.
@@ -1810,6 +1853,32 @@ class Balance:
     def expected_spread_s(self) -> float: ...
 
     MOST_CALLS: int = 32
+
+class ArrivalOrder:
+    """
+    In which order ranks come, as they came to an earlier call; see arrival_order.hpp.
+    """
+
+    def __init__(self) -> None: ...
+    @property
+    def needs_times(self) -> bool:
+        """The next call goes by what all ranks told: learn before."""
+
+    @property
+    def is_to_be_told(self) -> bool: ...
+    def end_call(self) -> None: ...
+    def learn(self, in_call_ns: Sequence[int]) -> None:
+        """in_call_ns: how long each rank was in the call."""
+
+    @property
+    def rank_at(self) -> list[int] | None:
+        """By place, who comes first at place 0; None while nobody knows."""
+
+    @property
+    def place_of(self) -> list[int] | None:
+        """By rank."""
+
+    CALLS_UNTIL_KNOWN: int = 4
 
 class Trial:
     """
@@ -1878,40 +1947,3 @@ class TrialVerdict:
 
     def text(self, names: Sequence[str]) -> str:
         """names: of the contenders."""
-
-class TunedRange:
-    """What was the fastest, and where that holds."""
-
-    @property
-    def collective(self) -> Collective: ...
-    @property
-    def where(self) -> dict:
-        """First and last value of each limit."""
-
-    @property
-    def choice(self) -> str: ...
-    @property
-    def times_as_fast(self) -> float:
-        """As native."""
-
-    @property
-    def reason(self) -> str: ...
-
-class Tuning:
-    """What the library reads of a tuning file; see tuning.hpp."""
-
-    @staticmethod
-    def parse(text: str, name: str = "tuning") -> Tuning:
-        """
-        Of a file's text (schema anabranch/tuning/1). ValueError with one line.
-        """
-
-    @property
-    def native_policy(self) -> str: ...
-    @property
-    def ranges(self) -> list[TunedRange]: ...
-
-def without_measurements(text: str, name: str = "tuning") -> str:
-    """
-    What one rank hands to the others of a tuning file. ValueError with one line.
-    """

@@ -184,6 +184,9 @@ struct Algorithm {
   bool uses_ports_in_turn_in_blocks = false;
   // What it saves is distance between ranks, which no price counts: of equals it comes last.
   bool saves_distance = false;
+  // Takes ranks to come in the order of their numbers: they get new ones, as earlier calls told,
+  // where the order of operands makes no difference. For collectives without a root or parts.
+  bool for_sorted_ranks = false;
   bool for_comparison = false;  // what others take: never a default, as nobody measured a gain
   // own_buffers: also serves ranks that know the sizes of their own parts only; if there is a
   // parameter `sizes`, where that is 1 (blocks carry their sizes) and not where it is 0.

@@ -133,6 +133,9 @@ void bind_descriptors(nb::module_& module) {
       .def_ro("minimum_ranks", &Algorithm::minimum_ranks)
       .def_ro("maximum_ranks", &Algorithm::maximum_ranks)
       .def_ro("commutative_only", &Algorithm::commutative_only)
+      .def_ro("for_sorted_ranks", &Algorithm::for_sorted_ranks,
+              "Takes ranks to come in the order of their numbers, which they get as they came "
+              "before.")
       .def_ro("combines_by_arrival", &Algorithm::combines_by_arrival,
               "Combines in the order of arrivals, which may be another one in each run.")
       .def_ro("equal_blocks_only", &Algorithm::equal_blocks_only)

@@ -11,6 +11,7 @@
 #define ANABRANCH_BINDS_VERIFY
 #endif
 #if __has_include("bindings/model.hpp")
+#include "bindings/learning.hpp"
 #include "bindings/model.hpp"
 #define ANABRANCH_BINDS_MODEL
 #endif
@@ -43,5 +44,6 @@ NB_MODULE(_core, module) {
 #endif
 #ifdef ANABRANCH_BINDS_SELECT
   anabranch::bind_select(module);
+  anabranch::bind_learning(module);
 #endif
 }

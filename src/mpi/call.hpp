@@ -5,7 +5,9 @@
 #include <mpi.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -14,6 +16,7 @@
 #include "collectives/relative_rank.hpp"
 #include "collectives/semantics.hpp"
 #include "mpi/part_layout.hpp"
+#include "select/arrival_order.hpp"
 
 namespace anabranch::mpi {
 
@@ -69,8 +72,16 @@ struct ProcessGroup {
   MPI_Comm channel = MPI_COMM_NULL;  // private, with MPI_ERRORS_RETURN
   std::int32_t size = 1;
   std::int32_t root = 0;
-  std::int32_t absolute(std::int32_t relative) const { return absolute_rank(relative, root, size); }
-  std::int32_t relative(std::int32_t rank) const { return relative_rank(rank, root, size); }
+  // Of a collective without a root: relative ranks are places in it. Null: as they count from root.
+  std::shared_ptr<const RankOrder> order = nullptr;
+  std::int32_t absolute(std::int32_t relative) const {
+    if (order != nullptr) return order->rank_at[static_cast<std::size_t>(relative)];
+    return absolute_rank(relative, root, size);
+  }
+  std::int32_t relative(std::int32_t rank) const {
+    if (order != nullptr) return order->place_of[static_cast<std::size_t>(rank)];
+    return relative_rank(rank, root, size);
+  }
 };
 
 // How a rank takes part in a call, as the collective's meaning and the arguments say. Reads the

@@ -64,7 +64,7 @@ int leave_nothing(MPI_Comm, int, void*, void*) {
   std::ranges::sort(left, {}, &Communicator::number);
   int error = MPI_SUCCESS;
   for (Communicator* communicator : left) {
-    if (const int of_guard = communicator->guard.finish(patience_s)) return of_guard;
+    if (const int of_sums = finish(communicator->take_sums(), patience_s)) return of_sums;
     if (!may_free_with_unmatched_messages) continue;
     const int of_one = communicator->close();
     if (error == MPI_SUCCESS) error = of_one;
@@ -233,13 +233,21 @@ int find_places(Communicator& communicator) {
 
 }  // namespace
 
+SumsBeside Communicator::take_sums() {
+  SumsBeside sums = guard.take_sums();
+  for (auto& [key, sorted] : std::exchange(sorted_classes, {})) {
+    sums.push_back(std::move(sorted->sum));
+  }
+  return sums;
+}
+
 int Communicator::close() noexcept {
   state = Channel::refused;
   if (channel == MPI_COMM_NULL) return MPI_SUCCESS;
   int finalized = 0;
   if (native.Finalized(&finalized) != MPI_SUCCESS || finalized) return MPI_SUCCESS;
   int error = pending_control.finish(channel);
-  if (const int of_guard = guard.finish(0); error == MPI_SUCCESS) error = of_guard;
+  if (const int of_sums = finish(take_sums(), 0); error == MPI_SUCCESS) error = of_sums;
   const int of_free = native.Comm_free(&channel);
   release_channel(*this);
   return error != MPI_SUCCESS ? error : of_free;

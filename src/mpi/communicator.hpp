@@ -21,6 +21,8 @@
 #include "mpi/guard.hpp"
 #include "mpi/late_ranks.hpp"
 #include "mpi/pending_control.hpp"
+#include "mpi/sorted_ranks.hpp"
+#include "mpi/sum_beside.hpp"
 #include "select/balance.hpp"
 #include "select/decision.hpp"
 #include "select/rivals.hpp"
@@ -69,6 +71,7 @@ struct Communicator : std::enable_shared_from_this<Communicator> {
   struct Remembered {
     std::shared_ptr<const Decided> decided;
     GuardedClass* guarded = nullptr;  // null: nothing to guard
+    SortedClass* sorted = nullptr;    // null: the choice does not ask in which order ranks come
     // For rivals of the choice that have served, null where one cannot.
     std::vector<std::pair<Rival, std::shared_ptr<const Decided>>> rivals;
     // Where the choice is not to wait for the late: what is chosen while nobody is, and whether
@@ -82,6 +85,7 @@ struct Communicator : std::enable_shared_from_this<Communicator> {
   Guard guard;
   // By class. How ranks come does not depend on settings, so they outlive a change of these.
   std::unordered_map<DecisionKey, std::shared_ptr<Balance>, HashOfDecisionKey> balances;
+  SortedClasses sorted_classes;
   std::uint64_t settings_generation = 0;
   // Functions and kinds of calls, of which the size is its class, and whether all ranks are
   // expected to come together; for the same settings.
@@ -103,6 +107,9 @@ struct Communicator : std::enable_shared_from_this<Communicator> {
   ~Communicator() { close(); }
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
+
+  // Those that are under way, of guards and sorted ranks, which forget them.
+  SumsBeside take_sums();
 
   // Takes in what will still come, and frees the channel. An MPI error code.
   int close() noexcept;

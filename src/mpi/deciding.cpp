@@ -97,6 +97,17 @@ GuardedClass* guarded_class(const DecisionKey& key, const Decided& decided,
   return guarded.get();
 }
 
+// Null where ranks keep their numbers.
+SortedClass* sorted_class(const DecisionKey& key, const Decided& decided,
+                          Communicator& communicator) {
+  const auto& [problem, decision] = decided;
+  const bool any_order = problem.commutative && problem.any_order;
+  if (!decision.choice.algorithm->for_sorted_ranks || !any_order) return nullptr;
+  auto& sorted = communicator.sorted_classes[class_of(key)];
+  if (sorted == nullptr) sorted = std::make_unique<SortedClass>();
+  return sorted.get();
+}
+
 std::shared_ptr<Balance> balance_of(const DecisionKey& key, Communicator& communicator) {
   auto& balance = communicator.balances[class_of(key)];
   if (balance == nullptr) balance = std::make_shared<Balance>();
@@ -124,6 +135,7 @@ Communicator::Remembered remember(const DecisionKey& key, Communicator& communic
   found.decided =
       std::make_shared<const Decided>(Decided{problem, decide(key.collective, problem, settings)});
   found.guarded = guarded_class(key, *found.decided, communicator, settings);
+  found.sorted = sorted_class(key, *found.decided, communicator);
   found.while_balanced = decide_balanced(key.collective, *found.decided, settings);
   if (found.while_balanced != nullptr) found.balance = balance_of(key, communicator);
   return found;

@@ -32,12 +32,14 @@ int error_of(Work work) noexcept {
 
 Request::Request(std::shared_ptr<Communicator> communicator, const Call& call,
                  std::shared_ptr<const Decided> decided,
-                 std::shared_ptr<const SettingsInForce> in_force, std::shared_ptr<Balance> balance)
+                 std::shared_ptr<const SettingsInForce> in_force, std::shared_ptr<Balance> balance,
+                 std::shared_ptr<const RankOrder> order)
     : communicator_(std::move(communicator)),
       in_force_(std::move(in_force)),
       decided_(std::move(decided)),
       balance_(std::move(balance)),
-      view_(call, {communicator_->channel, communicator_->size, call.root}, communicator_->rank),
+      view_(call, {communicator_->channel, communicator_->size, call.root, std::move(order)},
+            communicator_->rank),
       error_(describe(view_, elements_)),
       buffers_(view_, elements_) {}
 

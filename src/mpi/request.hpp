@@ -22,10 +22,12 @@ namespace anabranch::mpi {
 class Request {
  public:
   // The size of the problem is 0 where only the root knows it; then the decision is led. `balance`
-  // learns whether all ranks came together; null: nobody asks.
+  // learns whether all ranks came together; null: nobody asks. `order`: that of the ranks, where
+  // the algorithm is for sorted ranks and somebody knows it.
   Request(std::shared_ptr<Communicator> communicator, const Call& call,
           std::shared_ptr<const Decided> decided, std::shared_ptr<const SettingsInForce> in_force,
-          std::shared_ptr<Balance> balance = nullptr);
+          std::shared_ptr<Balance> balance = nullptr,
+          std::shared_ptr<const RankOrder> order = nullptr);
   // Must be done, or have never begun.
   ~Request() = default;
   Request(const Request&) = delete;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "mpi/communicator.hpp"
@@ -58,12 +59,12 @@ int wait_for_tag(Communicator& communicator, std::optional<Working>& working) {
   return MPI_SUCCESS;
 }
 
-// The sums of a round that ended 34 calls before.
-void wait_for_sums(GuardedClass& guarded, Communicator& communicator,
-                   std::optional<Working>& working) {
+// A sum that began so many calls before, of what the watchdog tells.
+void wait_for(SumBeside& sum, std::int64_t calls, const std::string& subject,
+              Communicator& communicator, std::optional<Working>& working) {
   Waiter waiter({settings().wait, settings().watchdog_s});
   waiter.begin();
-  while (guarded.sum.look() == MPI_SUCCESS && guarded.sum.is_under_way()) {
+  while (sum.look() == MPI_SUCCESS && sum.is_under_way()) {
     working.reset();
     if (advance_requests()) {
       waiter.begin();
@@ -71,8 +72,7 @@ void wait_for_sums(GuardedClass& guarded, Communicator& communicator,
       std::fprintf(stderr,
                    "anabranch: watchdog: rank %d of %d waits for a rank that is more than %d calls "
                    "behind (%s)\n",
-                   communicator.rank, communicator.size, static_cast<int>(Trial::calls_until_known),
-                   guarded.subject.c_str());
+                   communicator.rank, communicator.size, static_cast<int>(calls), subject.c_str());
     }
     working.emplace(communicator);
   }
@@ -93,10 +93,10 @@ std::shared_ptr<const Decided> begin_turn(Communicator::Remembered& remembered,
                                           std::optional<Working>& working) {
   GuardedClass& guarded = *remembered.guarded;
   Trial& trial = guarded.trial;
-  guarded.sum.look();
+  guarded.sum->look();
   if (trial.needs_sums()) {
-    wait_for_sums(guarded, communicator, working);
-    const Trial::Verdict verdict = trial.conclude(guarded.sum.sums());
+    wait_for(*guarded.sum, Trial::calls_until_known, guarded.subject, communicator, working);
+    const Trial::Verdict verdict = trial.conclude(guarded.sum->sums());
     if (settings.explain) explain(guarded, verdict, communicator);
   }
   const std::size_t contender = trial.serving();
@@ -107,6 +107,23 @@ std::shared_ptr<const Decided> begin_turn(Communicator::Remembered& remembered,
     upcoming_turn.begin_s = now_s();
   }
   return serving != nullptr ? serving : std::move(choice);
+}
+
+// In which order ranks are expected to come to the next call; null while nobody knows.
+std::shared_ptr<const RankOrder> expected_order(SortedClass& sorted, const Decision& decision,
+                                                Communicator& communicator,
+                                                std::optional<Working>& working) {
+  upcoming_turn.communicator = &communicator;
+  upcoming_turn.sorted = &sorted;
+  upcoming_turn.came_s = now_s();
+  if (sorted.order.needs_times()) {
+    wait_for(*sorted.sum, ArrivalOrder::calls_until_known, text_of(decision.choice), communicator,
+             working);
+    sorted.order.learn(sorted.sum->sums());
+  } else {
+    sorted.sum->look();
+  }
+  return sorted.order.order();
 }
 
 // What serves the next call, and who is to be told whether all ranks came together: nobody where
@@ -182,16 +199,20 @@ std::shared_ptr<Request> start_unless_native(const Call& call, const Measure& me
   if (remembered->guarded != nullptr && communicator.state == Communicator::Channel::open) {
     shared = begin_turn(*remembered, std::move(shared), communicator, in_force.settings, working);
   }
+  SortedClass* const sorted =
+      shared->decision.choice.algorithm->for_sorted_ranks ? remembered->sorted : nullptr;
   if (in_force.settings.check_decisions) {
     working.reset();  // ranks wait for each other
     compare_decisions(call, *shared);
     working.emplace(communicator);
   }
   if (shared->decision.is_native) return nullptr;
+  std::shared_ptr<const RankOrder> order;
+  if (sorted != nullptr) order = expected_order(*sorted, shared->decision, communicator, working);
   error = wait_for_tag(communicator, working);
   if (error != MPI_SUCCESS) return nullptr;
-  auto request =
-      std::make_shared<Request>(communicator.shared_from_this(), call, shared, held, balance);
+  auto request = std::make_shared<Request>(communicator.shared_from_this(), call, shared, held,
+                                           balance, std::move(order));
   return request->begin() ? request : nullptr;
 }
 

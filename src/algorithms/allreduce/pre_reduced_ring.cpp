@@ -1,15 +1,15 @@
 // A ring in which the early ranks combine most parts before the last rank comes.
 //
-// When: a baseline for ranks that arrive at times which somebody predicted: it takes ranks to come
-// in the order of their numbers. In a plain ring the port before the last rank carries nearly all
-// parts twice after the last arrival. Here parts begin up to `steps` ranks earlier, and each step
-// saves that port one part. With all steps only the last rank's own part goes around twice then:
-// in short segments (1 + 1 / p) beta m. Cost: (2 p n + p - 4)(alpha + beta m / (p n)) where p >= 4
-// ranks arrive together. Operands are combined out of order. How: part i begins at rank i - steps,
-// or at rank 0; the last one at the last rank. Each visits all ranks, growing, and then once more,
-// complete. Source: Proficz, Improving all-reduce collective operations for imbalanced process
-// arrival patterns, J. Supercomputing 74 (2018), with its sorting left out. We know the abstract
-// alone: where parts begin is after a simulator that others wrote
+// When: a baseline for ranks that arrive at times which somebody predicted: they are sorted as they
+// came to an earlier call, where the order of operands makes no difference, and else by their
+// numbers. In a plain ring the port before the last rank carries nearly all parts twice after the
+// last arrival. Here parts begin up to `steps` ranks earlier, and each step saves that port one
+// part. With all steps only the last rank's own part goes around twice then: in short segments
+// (1 + 1 / p) beta m. Cost: (2 p n + p - 4)(alpha + beta m / (p n)) where p >= 4 ranks arrive
+// together. How: part i begins at rank i - steps, or at rank 0; the last one at the last rank. Each
+// visits all ranks, growing, and then once more, complete. Source: Proficz, Improving all-reduce
+// collective operations for imbalanced process arrival patterns, J. Supercomputing 74 (2018). We
+// know the abstract alone: where parts begin is after a simulator that others wrote
 // (github.com/wswin5k/allreduce_pap_sim); segments, rounds and the price are ours.
 #include <algorithm>
 
@@ -121,12 +121,13 @@ double cost_s(const Problem& problem, Values values) {
 extern const Algorithm allreduce_pre_reduced_ring = {
     .id = "allreduce/pre_reduced_ring",
     .summary = "a ring in which early ranks combine most parts before the last rank comes",
-    .source = "Proficz, J. Supercomputing 74 (2018), ranks sorted by their numbers",
+    .source = "Proficz, J. Supercomputing 74 (2018), ranks sorted as they came before",
     .cost = "(2 p n + p - 4)(alpha + beta m / (p n))",
     .collective = Collective::allreduce,
     .parameters = parameters,
     .commutative_only = true,
     .uses_ports_in_turn_in_blocks = true,
+    .for_sorted_ranks = true,
     .for_comparison = true,
     .blocks = segmented_blocks_of_parts,
     .make = generate,

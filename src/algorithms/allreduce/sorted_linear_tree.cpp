@@ -1,12 +1,12 @@
 // Segments pass from the first rank to come to the last one, combined on the way, and back.
 //
-// When: a baseline for ranks that arrive at times which somebody predicted: it takes ranks to come
-// in the order of their numbers. Those that are there combine while the last ones are awaited. Two
-// message times are left then, as for the ring: the rank before the last one sends it the sum, and
-// passes the result on through the same port. Operands keep their order. Cost: (2 (p + n) -
-// 3)(alpha + beta m / n). Source: Proficz, Improving all-reduce collective operations for
-// imbalanced process arrival patterns, J. Supercomputing 74 (2018), the sorted linear tree, with
-// its sorting left out.
+// When: a baseline for ranks that arrive at times which somebody predicted: they are sorted as they
+// came to an earlier call, where the order of operands makes no difference, and else by their
+// numbers. Those that are there combine while the last ones are awaited. Two message times are left
+// then, as for the ring: the rank before the last one sends it the sum, and passes the result on
+// through the same port. Cost: (2 (p + n) - 3)(alpha + beta m / n). Source: Proficz, Improving
+// all-reduce collective operations for imbalanced process arrival patterns, J. Supercomputing 74
+// (2018), the sorted linear tree.
 #include <algorithm>
 
 #include "algorithms/segments.hpp"
@@ -66,10 +66,11 @@ double cost_s(const Problem& problem, Values values) {
 extern const Algorithm allreduce_sorted_linear_tree = {
     .id = "allreduce/sorted_linear_tree",
     .summary = "segments pass to the last rank, combined on the way, and back",
-    .source = "Proficz, J. Supercomputing 74 (2018), ranks sorted by their numbers",
+    .source = "Proficz, J. Supercomputing 74 (2018), ranks sorted as they came before",
     .cost = "(2 (p + n) - 5)(alpha + beta m / n)",
     .collective = Collective::allreduce,
     .parameters = parameters,
+    .for_sorted_ranks = true,
     .for_comparison = true,
     .blocks = segmented_blocks,
     .make = generate,
