@@ -8,13 +8,32 @@
 // combined in the order of arrivals, so that sums of floating-point numbers may have other bits in
 // each run. Source: ours; Proficz, J. Supercomputing 74 (2018), sends beforehand what predicted
 // arrivals allow.
+#include <algorithm>
+
 #include "algorithms/arrival_reductions.hpp"
+#include "algorithms/descriptors.hpp"
 #include "algorithms/parts.hpp"
 
 namespace anabranch {
 namespace {
 
-constexpr Parameter parameters[] = {part_segment(best_part_segment_bytes),
+// Latencies that a segment takes at least, so that those of all add a twentieth to a ring.
+constexpr double least_latencies = 20;
+
+// As a ring's, but not longer than those of the chain along which the result passes: its last rank
+// has it so many segments later.
+std::int64_t default_segment(const Problem& problem) {
+  const Network& network = problem.network;
+  const std::int64_t longest = best_part_segment_bytes(problem);
+  const double longest_s = static_cast<double>(longest) * network.time_per_byte_s;
+  const double least_s = least_latencies * network.latency_s;
+  if (least_s >= longest_s) return longest;
+  const auto least = static_cast<std::int64_t>(least_s / network.time_per_byte_s);
+  const std::int64_t along_chain = bcast_chain.parameters[0].default_value(problem);
+  return std::min(longest, std::max(along_chain, whole_frames(least)));
+}
+
+constexpr Parameter parameters[] = {part_segment(default_segment),
                                     gather_parameter(default_gather_us)};
 
 double cost_s(const Problem& problem, Values values) {
