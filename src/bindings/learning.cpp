@@ -105,6 +105,8 @@ void bind_trials(nb::module_& module) {
             return self.conclude(sums_ns);
           },
           "sums_ns"_a, "Takes the sums over all ranks, in ns.");
+  module.def("weight_in_sums", &weight_in_sums, "collective"_a, "is_root"_a, "ranks"_a,
+             "By what a rank's times count in the sums of a trial.");
   trial.attr("MOST_CONTENDERS") = Trial::most_contenders;
   trial.attr("PAIRS") = Trial::pairs;
   trial.attr("MOST_PAIRS") = Trial::most_pairs;

@@ -55,7 +55,9 @@ class Guard {
 struct Turn {
   Communicator* communicator = nullptr;  // null: there is none
   GuardedClass* guarded = nullptr;       // null: it is of none
-  double scale = 1;    // of its time to that of the first call of the class; 0: no such call
+  // By what its time counts: its weight in sums, and the first call of the class may have been
+  // longer or shorter. 0: it does not.
+  double scale = 1;
   double begin_s = 0;  // 0: it is not timed
   SortedClass* sorted = nullptr;  // null: it is of none
   double came_s = 0;

@@ -87,7 +87,7 @@ double scale_of(const GuardedClass& guarded, const Decision& decision) {
 }
 
 // What serves the next call of the class: the choice, or a rival whose turn it is.
-std::shared_ptr<const Decided> begin_turn(Communicator::Remembered& remembered,
+std::shared_ptr<const Decided> begin_turn(const Call& call, Communicator::Remembered& remembered,
                                           std::shared_ptr<const Decided> choice,
                                           Communicator& communicator, const Settings& settings,
                                           std::optional<Working>& working) {
@@ -103,7 +103,9 @@ std::shared_ptr<const Decided> begin_turn(Communicator::Remembered& remembered,
   auto serving = contender > 0 ? decided_for(guarded.rivals[contender - 1], remembered) : choice;
   upcoming_turn = {.communicator = &communicator, .guarded = &guarded};
   if (trial.is_timed()) {
-    upcoming_turn.scale = serving != nullptr ? scale_of(guarded, choice->decision) : 0;
+    const bool is_root = communicator.rank == call.root;
+    const double weight = weight_in_sums(call.collective, is_root, communicator.size);
+    upcoming_turn.scale = serving != nullptr ? weight * scale_of(guarded, choice->decision) : 0;
     upcoming_turn.begin_s = now_s();
   }
   return serving != nullptr ? serving : std::move(choice);
@@ -197,7 +199,8 @@ std::shared_ptr<Request> start_unless_native(const Call& call, const Measure& me
   if (in_force.settings.explain && !shared->decision.has_announced_size)
     explain(call, *shared, communicator);
   if (remembered->guarded != nullptr && communicator.state == Communicator::Channel::open) {
-    shared = begin_turn(*remembered, std::move(shared), communicator, in_force.settings, working);
+    shared =
+        begin_turn(call, *remembered, std::move(shared), communicator, in_force.settings, working);
   }
   SortedClass* const sorted =
       shared->decision.choice.algorithm->for_sorted_ranks ? remembered->sorted : nullptr;

@@ -6,6 +6,8 @@
 #include <iterator>
 #include <utility>
 
+#include "collectives/buffer_use.hpp"
+
 namespace anabranch {
 
 // A rival's calls beside the favourite's.
@@ -144,6 +146,12 @@ Trial::Verdict Trial::conclude(std::span<const std::int64_t> sums_ns) {
   call_ = -verdict.next_round;
   begin_round(verdict.next_round == 0);
   return verdict;
+}
+
+double weight_in_sums(Collective collective, bool is_root, std::int32_t ranks) {
+  const BufferUse& of_others = uses_of(collective, false).of(Buffer::output);
+  const bool is_for_root = of_others.parts == PartCount::none;
+  return is_for_root && is_root ? std::max(ranks - 1, 1) : 1;
 }
 
 std::string text_of(const Trial::Verdict& verdict, std::span<const std::string> names) {

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "collectives/collective.hpp"
+
 namespace anabranch {
 
 // Of one class of calls on one communicator. All ranks make the same calls of a class in the same
@@ -95,6 +97,10 @@ class Trial {
   double lost_calls_ = 0;  // by slower ones, in rounds that followed each other at once
   Times times_ns_{};
 };
+
+// By what a rank's times count in the sums. Where the root alone gets a result the others may leave
+// at once, whoever serves the call, and it counts for as much as all of them.
+double weight_in_sums(Collective collective, bool is_root, std::int32_t ranks);
 
 // "native from now on: 3.10 times as fast as the choice, faster in 6 of 6 pairs", or "stays".
 // names: of the contenders.

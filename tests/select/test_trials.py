@@ -253,3 +253,11 @@ def test_noisy_calls_find_the_fastest_more_often_than_one_round_does() -> None:
 def test_sums_must_be_those_of_the_timed_calls(count: int) -> None:
     with pytest.raises(ValueError, match="a sum for each timed call"):
         core.Trial().conclude([1] * count)
+
+
+def test_where_the_root_alone_gets_a_result_it_counts_as_much_as_all_others() -> None:
+    for collective in core.Collective:
+        is_for_root = collective in (core.Collective.reduce, core.Collective.gather)
+        assert core.weight_in_sums(collective, True, 16) == (15 if is_for_root else 1)
+        assert core.weight_in_sums(collective, False, 16) == 1
+        assert core.weight_in_sums(collective, True, 1) == 1
