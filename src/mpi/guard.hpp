@@ -58,7 +58,7 @@ struct Turn {
   // By what its time counts: its weight in sums, and the first call of the class may have been
   // longer or shorter. 0: it does not.
   double scale = 1;
-  double begin_s = 0;  // 0: it is not timed
+  double begin_s = 0;             // 0: it is not timed
   SortedClass* sorted = nullptr;  // null: it is of none
   double came_s = 0;
 
