@@ -1920,6 +1920,9 @@ class Trial:
 
     MOST_LOST: float = 0.02
 
+def weight_in_sums(collective: Collective, is_root: bool, ranks: int) -> float:
+    """By what a rank's times count in the sums of a trial."""
+
 class TrialVerdict:
     """What a round of a trial told."""
 
