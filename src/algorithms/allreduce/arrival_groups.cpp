@@ -20,8 +20,8 @@ namespace {
 // Latencies that a segment takes at least, so that those of all add a twentieth to a ring.
 constexpr double least_latencies = 20;
 
-// As a ring's, but not longer than those of the chain along which the result passes: its last rank
-// has it so many segments later.
+// As a ring's, but not longer than those of the chain along which the result passes, where these
+// need no handshake: its last rank has it so many segments later.
 std::int64_t default_segment(const Problem& problem) {
   const Network& network = problem.network;
   const std::int64_t longest = best_part_segment_bytes(problem);
@@ -30,7 +30,8 @@ std::int64_t default_segment(const Problem& problem) {
   if (least_s >= longest_s) return longest;
   const auto least = static_cast<std::int64_t>(least_s / network.time_per_byte_s);
   const std::int64_t along_chain = bcast_chain.parameters[0].default_value(problem);
-  return std::min(longest, std::max(along_chain, whole_frames(least)));
+  const std::int64_t segment = std::max(along_chain, whole_frames(least));
+  return segment <= network.eager_limit_bytes ? std::min(longest, segment) : longest;
 }
 
 constexpr Parameter parameters[] = {part_segment(default_segment),
