@@ -11,7 +11,6 @@
 #define ANABRANCH_BINDS_VERIFY
 #endif
 #if __has_include("bindings/model.hpp")
-#include "bindings/learning.hpp"
 #include "bindings/model.hpp"
 #define ANABRANCH_BINDS_MODEL
 #endif
@@ -20,6 +19,7 @@
 #define ANABRANCH_BINDS_FLUID
 #endif
 #if __has_include("bindings/select.hpp")
+#include "bindings/learning.hpp"
 #include "bindings/select.hpp"
 #define ANABRANCH_BINDS_SELECT
 #endif
