@@ -9,6 +9,12 @@
 namespace anabranch {
 namespace {
 
+// Where prices are less than a thousandth apart the model does not tell the two apart.
+bool are_priced_alike(double one_s, double other_s) {
+  constexpr double alike = 1.001;
+  return std::max(one_s, other_s) <= alike * std::min(one_s, other_s);
+}
+
 bool may_be_compared(const Decision& decision, const Problem& problem, const Settings& settings) {
   return settings.guard && !settings.reproducible && decision.basis != Basis::settings &&
          !decision.needs_network && !decision.candidates.empty() &&
@@ -39,25 +45,24 @@ class Challengers {
   enum class Alike : std::uint8_t { one_is_enough, all };
 
   // The cheapest of the candidates, at most `count`, none twice.
-  void take(std::span<const Candidate> candidates, bool count_overhead, std::size_t count,
+  void take(std::span<const Candidate> candidates, bool counts_overhead, std::size_t count,
             Alike alike = Alike::one_is_enough) {
     const Candidate* next = cheapest_of(candidates);
     if (next == nullptr) return;
     const double native_s = candidates.back().predicted_s.value_or(*next->predicted_s);
     const double most_s = prices_within * std::min(*next->predicted_s, native_s);
     std::vector<const Algorithm*> seen = algorithms_taken();
-    for (count = std::min(count, places_left()); count > 0;) {
+    const std::size_t enough = std::min(taken_.size() + count, most_challengers + 1);
+    while (taken_.size() < enough) {
       next = cheapest_of(candidates, seen);
       if (next == nullptr || *next->predicted_s > most_s) return;
       seen.push_back(next->choice.algorithm);
       if (alike == Alike::one_is_enough && is_like_one_taken(*next, candidates)) continue;
-      taken_.push_back({next->choice.algorithm, count_overhead});
-      --count;
+      taken_.push_back({next->choice.algorithm, counts_overhead});
     }
   }
 
   bool are_none() const { return taken_.size() == 1; }
-  std::size_t places_left() const { return most_challengers + 1 - taken_.size(); }
   std::span<const Rival> all() const { return std::span(taken_).subspan(1); }
 
  private:
@@ -67,13 +72,11 @@ class Challengers {
     return algorithms;
   }
   bool is_like_one_taken(const Candidate& candidate, std::span<const Candidate> candidates) const {
-    const double price_s = *candidate.predicted_s;
     return std::ranges::any_of(taken_, [&](const Rival& each) {
       if (each.algorithm->is_native()) return false;  // whose price is a guess
       const Candidate* other = find_candidate(candidates, each.algorithm->id);
       return other != nullptr && other->can_serve() &&
-             std::max(price_s, *other->predicted_s) <=
-                 priced_alike * std::min(price_s, *other->predicted_s);
+             are_priced_alike(*candidate.predicted_s, *other->predicted_s);
     });
   }
 
