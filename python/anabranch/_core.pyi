@@ -1885,7 +1885,7 @@ class Trial:
     The choice (contender 0) and others, timed in turn in the first calls of a class; see trial.hpp.
     """
 
-    def __init__(self, contenders: int = 2) -> None: ...
+    def __init__(self, contenders: int = 2, calls_a_turn: int = 1) -> None: ...
     @property
     def serving(self) -> int:
         """Which contender serves the next call."""
@@ -1893,8 +1893,8 @@ class Trial:
     @property
     def is_timed(self) -> bool: ...
     @property
-    def timed_calls(self) -> int:
-        """In this round."""
+    def turns(self) -> int:
+        """Of this round, each of `calls_a_turn` calls."""
 
     @property
     def needs_sums(self) -> bool:
@@ -1910,6 +1910,8 @@ class Trial:
 
     MOST_CONTENDERS: int = 5
 
+    MOST_CALLS_A_TURN: int = 8
+
     PAIRS: int = 6
 
     MOST_PAIRS: int = 24
@@ -1919,6 +1921,9 @@ class Trial:
     LEAST_BETWEEN_ROUNDS: int = 500
 
     MOST_LOST: float = 0.02
+
+def calls_a_turn(call_s: float, latency_s: float) -> int:
+    """How many calls in a row are a turn where one is priced at call_s."""
 
 def weight_in_sums(collective: Collective, is_root: bool, ranks: int) -> float:
     """By what a rank's times count in the sums of a trial."""

@@ -76,17 +76,18 @@ void bind_trials(nb::module_& module) {
   trial
       .def(
           "__init__",
-          [](Trial* self, std::size_t contenders) {
+          [](Trial* self, std::size_t contenders, std::int64_t calls_a_turn) {
             if (contenders < 2 || contenders > Trial::most_contenders) {
               throw std::invalid_argument("give 2 to " + std::to_string(Trial::most_contenders) +
                                           " contenders");
             }
-            new (self) Trial(contenders);
+            if (calls_a_turn < 1) throw std::invalid_argument("give at least one call a turn");
+            new (self) Trial(contenders, calls_a_turn);
           },
-          "contenders"_a = 2)
+          "contenders"_a = 2, "calls_a_turn"_a = 1)
       .def_prop_ro("serving", &Trial::serving, "Which contender serves the next call.")
       .def_prop_ro("is_timed", &Trial::is_timed)
-      .def_prop_ro("timed_calls", &Trial::timed_calls, "In this round.")
+      .def_prop_ro("turns", &Trial::turns, "Of this round, each of `calls_a_turn` calls.")
       .def_prop_ro("needs_sums", &Trial::needs_sums,
                    "The next call goes by the sums of all ranks: conclude before.")
       .def_prop_ro("is_to_be_told", &Trial::is_to_be_told)
@@ -99,15 +100,18 @@ void bind_trials(nb::module_& module) {
       .def(
           "conclude",
           [](Trial& self, const std::vector<std::int64_t>& sums_ns) {
-            if (static_cast<std::int64_t>(sums_ns.size()) != self.timed_calls()) {
-              throw std::invalid_argument("give a sum for each timed call of the round");
+            if (sums_ns.size() != self.turns()) {
+              throw std::invalid_argument("give a sum for each turn of the round");
             }
             return self.conclude(sums_ns);
           },
           "sums_ns"_a, "Takes the sums over all ranks, in ns.");
+  module.def("calls_a_turn", &calls_a_turn, "call_s"_a, "latency_s"_a,
+             "How many calls in a row are a turn where one is priced at call_s.");
   module.def("weight_in_sums", &weight_in_sums, "collective"_a, "is_root"_a, "ranks"_a,
              "By what a rank's times count in the sums of a trial.");
   trial.attr("MOST_CONTENDERS") = Trial::most_contenders;
+  trial.attr("MOST_CALLS_A_TURN") = Trial::most_calls_a_turn;
   trial.attr("PAIRS") = Trial::pairs;
   trial.attr("MOST_PAIRS") = Trial::most_pairs;
   trial.attr("CALLS_UNTIL_KNOWN") = Trial::calls_until_known;

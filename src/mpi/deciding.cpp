@@ -89,8 +89,10 @@ GuardedClass* guarded_class(const DecisionKey& key, const Decided& decided,
   if (!has_rivals(decision, problem, settings)) return nullptr;
   auto& guarded = communicator.guard.class_of(class_of(key));
   if (guarded != nullptr) return guarded.get();
-  guarded = std::make_unique<GuardedClass>(subject_of(key), rivals_of(decision, problem, settings));
-  guarded->price_s.push_back(decision.predicted_s.value_or(0));
+  const double price_s = decision.predicted_s.value_or(0);
+  guarded = std::make_unique<GuardedClass>(subject_of(key), rivals_of(decision, problem, settings),
+                                           calls_a_turn(price_s, problem.network.latency_s));
+  guarded->price_s.push_back(price_s);
   for (const Rival& rival : guarded->rivals) {
     guarded->price_s.push_back(price_of(*rival.algorithm, decision).value_or(0));
   }

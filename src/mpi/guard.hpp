@@ -25,8 +25,10 @@ struct Communicator;
 
 struct GuardedClass {
   // others: besides the choice, in the order of the trial.
-  GuardedClass(std::string of_what, std::vector<Rival> others)
-      : subject(std::move(of_what)), rivals(std::move(others)), trial(1 + rivals.size()) {}
+  GuardedClass(std::string of_what, std::vector<Rival> others, std::int64_t calls_a_turn)
+      : subject(std::move(of_what)),
+        rivals(std::move(others)),
+        trial(1 + rivals.size(), calls_a_turn) {}
 
   std::string subject;  // for explanations: "bcast of 1MiB to 2MiB"
   std::vector<Rival> rivals;

@@ -29,15 +29,15 @@ struct Trial::Comparison {
   }
 };
 
-// The rival has every so many-th of the calls that are not the favourite's.
+// The rival has every so many-th of the turns that are not the favourite's.
 void Trial::add_pairs(std::span<const std::int64_t> sums_ns) {
   for (std::size_t place = 0; place < rivals_.size(); ++place) {
     std::vector<double>& speeds = speeds_[rivals_[place]];
-    for (std::size_t i = 0; i < calls_of_a_rival; ++i) {
-      const std::size_t call = 2 * (i * rivals_.size() + place) + 1;
-      const auto own = static_cast<double>(sums_ns[call]);
-      speeds.push_back(static_cast<double>(sums_ns[call - 1]) / own);
-      speeds.push_back(static_cast<double>(sums_ns[call + 1]) / own);
+    for (std::size_t i = 0; i < turns_of_a_rival; ++i) {
+      const std::size_t turn = 2 * (i * rivals_.size() + place) + 1;
+      const auto own = static_cast<double>(sums_ns[turn]);
+      speeds.push_back(static_cast<double>(sums_ns[turn - 1]) / own);
+      speeds.push_back(static_cast<double>(sums_ns[turn + 1]) / own);
     }
   }
 }
@@ -90,9 +90,14 @@ void Trial::make_favourite(std::size_t winner) {
 
 void Trial::begin_round(bool at_once) {
   rivals_.clear();
+  settling_.clear();
   const bool all_anew = !at_once && compared_ == contenders_;
   if (all_anew) speeds_.fill({});
   const std::size_t last = compared_ == 1 ? 1 : contenders_ - 1;
+  const std::size_t first_unused = compared_ == 1 ? 0 : compared_;
+  for (std::size_t contender = first_unused; contender <= last && calls_a_turn_ > 1; ++contender) {
+    settling_.push_back(contender);
+  }
   for (std::size_t contender = 0; contender <= last; ++contender) {
     const bool is_new = all_anew || contender >= compared_;
     if (contender == favourite_) continue;
@@ -103,12 +108,14 @@ void Trial::begin_round(bool at_once) {
 }
 
 std::size_t Trial::serving() const {
-  if (!is_timed() || call_ % 2 == 0) return favourite_;
-  return rivals_[static_cast<std::size_t>(call_ / 2) % rivals_.size()];
+  if (!is_in_turn()) return favourite_;
+  if (turn() < settling_.size()) return settling_[turn()];
+  const std::size_t of_round = turn() - settling_.size();
+  return of_round % 2 == 0 ? favourite_ : rivals_[of_round / 2 % rivals_.size()];
 }
 
 void Trial::end_call(double took_s) {
-  if (is_timed()) times_ns_[static_cast<std::size_t>(call_)] = std::llround(took_s * 1e9);
+  if (is_timed()) times_ns_[turn() - settling_.size()] += std::llround(took_s * 1e9);
   ++call_;
 }
 
@@ -120,7 +127,8 @@ std::int64_t Trial::calls_to_next_round(double lost_calls, bool is_void) {
   for (std::size_t contender = 0; contender < contenders_ && !is_void; ++contender) {
     some_are_left = some_are_left || is_undecided(contender);
   }
-  if (some_are_left && lost_calls_ <= most_lost * least_between_rounds) return 0;
+  const auto lost_at_once = most_lost * static_cast<double>(least_between_rounds * calls_a_turn_);
+  if (some_are_left && lost_calls_ <= lost_at_once) return 0;
   constexpr double longest = 1e9;
   const auto calls = static_cast<std::int64_t>(std::min(lost_calls_ / most_lost, longest));
   lost_calls_ = 0;
@@ -142,10 +150,21 @@ Trial::Verdict Trial::conclude(std::span<const std::int64_t> sums_ns) {
     for (const Comparison& each : all) lost_calls += std::max(best / each.speed - 1, 0.0);
     if (verdict.is_changed) make_favourite(verdict.winner);
   }
+  const auto calls_of_a_rival =
+      static_cast<double>(turns_of_a_rival) * static_cast<double>(calls_a_turn_);
   verdict.next_round = calls_to_next_round(calls_of_a_rival * lost_calls, is_void);
   call_ = -verdict.next_round;
   begin_round(verdict.next_round == 0);
   return verdict;
+}
+
+std::int64_t calls_a_turn(double call_s, double latency_s) {
+  // What a call leaves to the next one, some latencies, is to be little beside a turn.
+  constexpr double latencies_of_a_turn = 64;
+  if (call_s <= 0 || latency_s <= 0) return 1;
+  const double calls = std::ceil(latencies_of_a_turn * latency_s / call_s);
+  return static_cast<std::int64_t>(
+      std::clamp(calls, 1.0, static_cast<double>(Trial::most_calls_a_turn)));
 }
 
 double weight_in_sums(Collective collective, bool is_root, std::int32_t ranks) {

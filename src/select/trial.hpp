@@ -18,19 +18,25 @@ namespace anabranch {
 // order, so the count of calls alone says whose turn it is, and nobody need ask.
 //
 // Contenders are numbered; 0 is the choice. A round: the favourite (at first the choice) and its
-// rivals serve in turn. The favourite begins, ends, and has every other call, so that each of the
-// three calls of a rival has two neighbours to be compared with. Then the favourite goes on for
+// rivals serve in turn. The favourite begins, ends, and has every other turn, so that each of the
+// three turns of a rival has two neighbours to be compared with. Then the favourite goes on for
 // `calls_until_known`, when the sums of all ranks are known everywhere. In the first round
 // contender 1 is the only rival, in the second those that were not compared yet. Rivals of which
 // it cannot be told whether they are slower have further rounds, and their pairs add up. All that
 // goes on at once while little is lost. The next round follows after so many calls that what the
 // slower ones cost stays below `most_lost` of the time of all calls, and compares all anew.
+//
+// A turn is one call or, of short ones, several in a row, of which the second half is timed. Ranks
+// leave a short call early and wait in the next ones for those that are still in it, so much of
+// what it costs shows there. And who has not served yet has a turn of short calls before the round:
+// its first ones make connections, which take longer than they do.
 class Trial {
  public:
   static constexpr std::size_t most_contenders = 5;
-  static constexpr std::size_t calls_of_a_rival = 3;
-  static constexpr std::size_t pairs = 2 * calls_of_a_rival;
-  static constexpr std::size_t most_timed_calls = pairs * (most_contenders - 1) + 1;
+  static constexpr std::size_t turns_of_a_rival = 3;
+  static constexpr std::size_t pairs = 2 * turns_of_a_rival;
+  static constexpr std::size_t most_turns = pairs * (most_contenders - 1) + 1;
+  static constexpr std::int64_t most_calls_a_turn = 8;
   // From the last timed call to the first that goes by what it told: no rank waits for one that is
   // fewer calls behind. The two are for ranks that pass sums on in their next calls.
   static constexpr std::int64_t calls_until_known = 32 + 2;
@@ -43,25 +49,28 @@ class Trial {
   static constexpr double least_deviations = 1.6;
   static constexpr std::size_t most_pairs = 4 * pairs;  // with a rival, until all begins anew
 
-  using Times = std::array<std::int64_t, most_timed_calls>;
+  using Times = std::array<std::int64_t, most_turns>;
 
   // The choice and at least one more, at most most_contenders.
-  explicit Trial(std::size_t contenders = 2) : contenders_(contenders) { begin_round(true); }
+  explicit Trial(std::size_t contenders = 2, std::int64_t calls_a_turn = 1)
+      : contenders_(contenders), calls_a_turn_(calls_a_turn) {
+    begin_round(true);
+  }
 
   // Who is to serve the next call, and whether that is timed.
   std::size_t serving() const;
-  bool is_timed() const { return call_ >= 0 && call_ < timed_calls(); }
-  std::int64_t timed_calls() const { return static_cast<std::int64_t>(pairs * rivals_.size()) + 1; }
+  bool is_timed() const {
+    return is_in_turn() && turn() >= settling_.size() && call_ % calls_a_turn_ >= calls_a_turn_ / 2;
+  }
+  std::size_t turns() const { return pairs * rivals_.size() + 1; }
   // The next call goes by the sums of all ranks: `conclude` before.
-  bool needs_sums() const { return call_ == timed_calls() - 1 + calls_until_known; }
-  // The last timed call of a round is over: tell all ranks the own times now.
-  bool is_to_be_told() const { return call_ == timed_calls(); }
+  bool needs_sums() const { return call_ == calls_of_turns() - 1 + calls_until_known; }
+  // The last turn of a round is over: tell all ranks the own times now.
+  bool is_to_be_told() const { return call_ == calls_of_turns(); }
 
   // The call is over. `took_s` of this rank counts where it was timed.
   void end_call(double took_s);
-  std::span<const std::int64_t> own_times_ns() const {
-    return std::span(times_ns_).first(static_cast<std::size_t>(timed_calls()));
-  }
+  std::span<const std::int64_t> own_times_ns() const { return std::span(times_ns_).first(turns()); }
 
   struct Verdict {
     std::size_t winner = 0;
@@ -79,6 +88,11 @@ class Trial {
  private:
   struct Comparison;
 
+  bool is_in_turn() const { return call_ >= 0 && call_ < calls_of_turns(); }
+  std::int64_t calls_of_turns() const {
+    return static_cast<std::int64_t>(settling_.size() + turns()) * calls_a_turn_;
+  }
+  std::size_t turn() const { return static_cast<std::size_t>(call_ / calls_a_turn_); }
   void begin_round(bool at_once);
   void add_pairs(std::span<const std::int64_t> sums_ns);
   Comparison compared_with(std::size_t rival) const;
@@ -88,15 +102,20 @@ class Trial {
   std::int64_t calls_to_next_round(double lost_calls, bool is_void);
 
   std::size_t contenders_;
+  std::int64_t calls_a_turn_;
   std::size_t favourite_ = 0;
-  std::size_t compared_ = 1;         // how many contenders, the choice included
-  std::vector<std::size_t> rivals_;  // of the round
+  std::size_t compared_ = 1;           // how many contenders, the choice included
+  std::vector<std::size_t> settling_;  // they serve before the turns of the round
+  std::vector<std::size_t> rivals_;    // of the round
   // Of each contender, by pair: how many times as fast as the favourite.
   std::array<std::vector<double>, most_contenders> speeds_;
   std::int64_t call_ = 0;  // of the round; below 0: until it begins
   double lost_calls_ = 0;  // by slower ones, in rounds that followed each other at once
-  Times times_ns_{};
+  Times times_ns_{};       // by turn
 };
+
+// How many calls are a turn where one is priced at call_s: fewer, the more latencies it takes.
+std::int64_t calls_a_turn(double call_s, double latency_s);
 
 // By what a rank's times count in the sums. Where the root alone gets a result the others may leave
 // at once, whoever serves the call, and it counts for as much as all of them.

@@ -30,7 +30,7 @@ _REPETITIONS = (6, 100)
 _FINALISTS = 3  # of ours, besides native
 # Of the default, before it is measured: the rounds in which it is compared with others at once,
 # and what they have led to.
-_LEARNING_CALLS = 260
+_LEARNING_CALLS = 450
 
 
 @dataclass(frozen=True)
