@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from datetime import datetime, timezone
 from typing import Any
@@ -275,17 +275,24 @@ def _relative(summary: Summary, reference: Document) -> Document:
     }
 
 
-def ratio_of_pairs(other: Sequence[Document], own: Sequence[Document]) -> Document | None:
+def completion_s(sample: Document) -> float:
+    """From the last arrival to the last exit, of one call."""
+    return float(sample["completion_s"])
+
+
+def ratio_of_pairs(
+    other: Sequence[Document],
+    own: Sequence[Document],
+    time_s: Callable[[Document], float] = completion_s,
+) -> Document | None:
     """The other's time over this one's, from pairs of samples of the same launch and repetition."""
 
     def turn_of(sample: Document) -> tuple[int, int | None, int]:
         return sample["launch"], sample["pattern"], sample["repetition"]
 
-    by_turn = {turn_of(sample): sample["completion_s"] for sample in other}
+    by_turn = {turn_of(sample): time_s(sample) for sample in other}
     ratios = [
-        by_turn[turn] / sample["completion_s"]
-        for sample in own
-        if (turn := turn_of(sample)) in by_turn
+        by_turn[turn] / time_s(sample) for sample in own if (turn := turn_of(sample)) in by_turn
     ]
     if not ratios:
         return None

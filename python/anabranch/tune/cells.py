@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from anabranch import _core as core
+from anabranch.bench.results import ratio_of_pairs
+from anabranch.bench.statistics import summarize
 
 NATIVE = "native"
 DEFAULT = "auto"  # what serves calls where nothing is set
@@ -31,7 +33,9 @@ class Place:
 
 @dataclass(frozen=True)
 class Measured:
-    """A contender's times, s. speedup: how many times as fast as native, from pairs of calls.
+    """What ranks spend in a contender's calls, s.
+
+    speedup: how many times as fast as native, from pairs of calls.
 
     ran: what served the calls of the default; else empty.
     """
@@ -158,34 +162,65 @@ def _prices(decision: Any) -> dict[str, float]:
     }
 
 
+def spent_s(collective: str, sample: dict[str, Any], root: int) -> float:
+    """What ranks spend in a call on average, as in trials of the first calls (select/trial.hpp).
+
+    The root's time counts for as much as that of all others where it alone gets a result. Not the
+    time from the last arrival to the last exit: where ranks share cores, the first ones have done
+    much of a short call when the last one arrives.
+    """
+    times_s = zip(sample["arrival_s"], sample["exit_s"], strict=True)
+    own_s = [exit_s - arrival_s for arrival_s, exit_s in times_s]
+    weights = [
+        core.weight_in_sums(core.Collective[collective], rank == root, len(own_s))
+        for rank in range(len(own_s))
+    ]
+    return sum(w * own for w, own in zip(weights, own_s, strict=True)) / sum(weights)
+
+
 def measured_cell(collective: str, place: Place, document: dict[str, Any], size_bytes: int) -> Cell:
-    """Of the results of one size (schema anabranch/bench/1)."""
-    contenders = []
-    for cell in document["cells"]:
-        if cell["size_bytes"] != size_bytes:
-            continue
-        own = [
-            sample["completion_s"]
-            for sample in document["samples"]
-            if (sample["size_bytes"], sample["algorithm"]) == (size_bytes, cell["algorithm"])
-            and document["launches"][sample["launch"]]["contender"] == cell["contender"]
-        ]
-        contenders.append(_measured(cell, own))
+    """Of the results of one size (schema anabranch/bench/1), of calls one by one."""
+    samples: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for sample in document["samples"]:
+        if sample["size_bytes"] == size_bytes:
+            contender = document["launches"][sample["launch"]]["contender"]
+            samples.setdefault((contender, sample["algorithm"]), []).append(sample)
+    contenders = tuple(
+        _measured(
+            collective,
+            cell,
+            samples[cell["contender"], cell["algorithm"]],
+            samples.get((cell["contender"], NATIVE), []),
+        )
+        for cell in document["cells"]
+        if cell["size_bytes"] == size_bytes
+    )
     buffer_bytes = document["cells"][0]["buffer_bytes"]
-    return Cell(collective, place, buffer_bytes, tuple(contenders), document["date"])
+    return Cell(collective, place, buffer_bytes, contenders, document["date"])
 
 
-def _measured(cell: dict[str, Any], samples_s: Sequence[float]) -> Measured:
-    interval, ratio = cell["completion"]["interval"], cell["speedup_over_native"]
+def _measured(
+    collective: str,
+    cell: dict[str, Any],
+    own: Sequence[dict[str, Any]],
+    native: Sequence[dict[str, Any]],
+) -> Measured:
+    def time_s(sample: dict[str, Any]) -> float:
+        return spent_s(collective, sample, cell["root"])
+
+    samples_s = tuple(round(time_s(sample), 9) for sample in own)
+    summary = summarize(samples_s)
+    is_native = cell["algorithm"] == NATIVE
+    ratio = None if is_native else ratio_of_pairs(native, own, time_s)
     name = cell["algorithm"]
     if not cell["contender"].startswith("anabranch/"):
         name = cell["contender"]  # the MPI with an algorithm forced
     return Measured(
         name,
-        tuple(samples_s),
-        cell["completion"]["median"],
-        interval["low"],
-        interval["high"],
+        samples_s,
+        summary.median,
+        summary.interval.low,
+        summary.interval.high,
         ratio and (ratio["median"], ratio["interval"]["low"], ratio["interval"]["high"]),
         " and ".join(cell["ran"]) if name == DEFAULT else "",
     )
