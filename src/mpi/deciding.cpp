@@ -90,8 +90,11 @@ GuardedClass* guarded_class(const DecisionKey& key, const Decided& decided,
   auto& guarded = communicator.guard.class_of(class_of(key));
   if (guarded != nullptr) return guarded.get();
   const double price_s = decision.predicted_s.value_or(0);
-  guarded = std::make_unique<GuardedClass>(subject_of(key), rivals_of(decision, problem, settings),
-                                           calls_a_turn(price_s, problem.network.latency_s));
+  // Whoever sends more waits for its receivers; and the price of a long call may be wrong.
+  const bool is_eager = problem.size_bytes <= problem.network.eager_limit_bytes;
+  guarded = std::make_unique<GuardedClass>(
+      subject_of(key), rivals_of(decision, problem, settings),
+      is_eager ? calls_a_turn(price_s, problem.network.latency_s) : 1);
   guarded->price_s.push_back(price_s);
   for (const Rival& rival : guarded->rivals) {
     guarded->price_s.push_back(price_of(*rival.algorithm, decision).value_or(0));

@@ -44,6 +44,7 @@ def test_native_and_the_choice_serve_in_turn(kind: str, nodes: int, served_by: C
         letters = served[guarded]
         assert letters.startswith("cncncnc" + (ROUND - TIMED) * "c")
         check_second_round(letters[ROUND:])
+    check_turns(served["short broadcasts"])
     # The trial of a communicator goes on where it was; a new one has a trial of its own.
     check_second_round(served["broadcasts"][ROUND:] + served["the last"])
     assert served["short-lived"].startswith("cncncnc")
@@ -59,6 +60,19 @@ def test_native_and_the_choice_serve_in_turn(kind: str, nodes: int, served_by: C
     for letters in (served["broadcasts"], served["broadcasts on another"]):
         winners = [line for line in told if line.startswith(WINNERS[letters[ROUND]])]
         assert winners
+
+
+def check_turns(letters: str) -> None:
+    """Of short calls in a row, after one of each before the round."""
+    favourite = letters[0]
+    turn = len(letters) - len(letters.lstrip(favourite))
+    assert 1 < turn <= core.Trial.MOST_CALLS_A_TURN
+    rival = letters[turn]
+    turns = [favourite, rival, *(favourite + rival) * (PAIRS // 2), favourite]
+    expected = "".join(letter * turn for letter in turns)
+    assert letters.startswith(expected)
+    until_known = len(expected) - 1 + core.Trial.CALLS_UNTIL_KNOWN
+    assert set(letters[len(expected) : until_known]) <= {favourite}
 
 
 def check_second_round(letters: str) -> None:

@@ -5,11 +5,11 @@
 
 #include "check.h"
 
-enum { kMostCalls = 4096, kElements = 50000 };
+enum { kMostCalls = 4096, kElements = 50000, kFewElements = 1000 };
 
 enum { kMostAlgorithms = 8, kLongestId = 64 };
 
-enum { kOfWorld, kOfOther, kIntegers, kDoubles, kShortLived, kClasses };
+enum { kOfWorld, kOfOther, kShort, kIntegers, kDoubles, kShortLived, kClasses };
 
 static char served[kMostCalls + 1];
 static char algorithms[kClasses][kMostAlgorithms][kLongestId]; /* of each class, as they came */
@@ -42,13 +42,13 @@ static void come_late(int call) {
   if (call % 11 == 3 && call / 11 % size == rank) usleep(3000);
 }
 
-static void broadcasts(int class, int calls, MPI_Comm comm, const char* what) {
+static void broadcasts(int class, int most_elements, int calls, MPI_Comm comm, const char* what) {
   int own = 0;
   MPI_Comm_rank(comm, &own);
-  int* data = malloc(kElements * sizeof *data);
+  int* data = malloc((size_t)most_elements * sizeof *data);
   for (int call = 0; call < calls; ++call) {
     int const root = call % size;
-    int const elements = kElements - call % 7; /* one class, several sizes */
+    int const elements = most_elements - call % 7; /* one class, several sizes */
     for (int i = 0; i < elements; ++i) data[i] = own == root ? i * 31 + call : -1;
     come_late(call);
     MPI_Bcast(data, elements, MPI_INT, root, comm);
@@ -104,7 +104,7 @@ static void short_lived_communicators(void) {
   for (int number = 0; number < 5; ++number) {
     MPI_Comm comm;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    broadcasts(kShortLived, 7 + number, comm, "short-lived");
+    broadcasts(kShortLived, kElements, 7 + number, comm, "short-lived");
     MPI_Comm_free(&comm);
   }
 }
@@ -115,11 +115,12 @@ int main(int argc, char** argv) {
   if (calls < 1 || calls > kMostCalls) MPI_Abort(MPI_COMM_WORLD, 2);
   MPI_Comm other;
   MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &other);
-  broadcasts(kOfWorld, calls, MPI_COMM_WORLD, "broadcasts");
-  broadcasts(kOfOther, calls, other, "broadcasts on another");
+  broadcasts(kOfWorld, kElements, calls, MPI_COMM_WORLD, "broadcasts");
+  broadcasts(kOfOther, kElements, calls, other, "broadcasts on another");
+  broadcasts(kShort, kFewElements, calls, MPI_COMM_WORLD, "short broadcasts");
   integer_sums(calls);
   sums_of_doubles(calls);
   short_lived_communicators();
-  broadcasts(kOfWorld, 8, MPI_COMM_WORLD, "the last");
+  broadcasts(kOfWorld, kElements, 8, MPI_COMM_WORLD, "the last");
   return finish(); /* other is left behind */
 }
