@@ -282,6 +282,7 @@ class Network:
         time_per_byte_within_nodes_s: float = 1e-10,
         gap_s: float = 0.0,
         memory_time_per_byte_s: float = 0.0,
+        ports_a_node: float = 1.0,
     ) -> None: ...
     @property
     def with_overhead(self) -> Network:
@@ -341,6 +342,12 @@ class Network:
 
     @memory_time_per_byte_s.setter
     def memory_time_per_byte_s(self, arg: float, /) -> None: ...
+    @property
+    def ports_a_node(self) -> float:
+        """How many messages a node sends, and receives, at full speed at once."""
+
+    @ports_a_node.setter
+    def ports_a_node(self, arg: float, /) -> None: ...
 
 class Places:
     """Where the ranks of a communicator are, by absolute rank."""
@@ -791,6 +798,18 @@ class MeasuredLinks:
 
     def tree(self, latency_s: float, size_bytes: int) -> PlanOfTrees:
         """A plan of one tree along them, for messages of about so many bytes."""
+
+def ports_a_node(count: int, bytes: int, took_s: float, time_per_byte_s: float) -> float:
+    """
+    How many messages of `bytes` the ports of a node carry at full speed at once, where `count` of them took so long, and one by itself time_per_byte_s a byte.
+    """
+
+def memory_time_per_byte_s(
+    count: int, bytes: int, of_bytes_s: float, time_per_byte_s: float
+) -> float:
+    """
+    Of all messages within a node together, s; 0: they were no slower than one by itself.
+    """
 
 class Contribution:
     """A piece, with what ranks first_rank .. last_rank contribute to it."""

@@ -40,6 +40,8 @@ struct Network {
   double gap_s = 0;
   // Of all messages within a node together. 0: no limit besides that of each.
   double memory_time_per_byte_s = 0;
+  // How many messages a node sends to others at full speed at once, and as many that it receives.
+  double ports_a_node = 1;
   // o of LogP, as somebody measured it; 0: nobody has. It is part of the latency above.
   double measured_overhead_s = 0;
 
@@ -48,6 +50,8 @@ struct Network {
     const bool is_eager = message_bytes <= static_cast<double>(eager_limit_bytes);
     return latency_s + 2 * overhead_s + (is_eager ? 0 : handshake_s);
   }
+  // How many turns so many messages of a node at once take.
+  double turns_at_ports(double messages) const { return std::max(messages / ports_a_node, 1.0); }
   // Until a message has arrived.
   double message_s(double bytes) const { return start_s(bytes) + bytes * time_per_byte_s; }
   // Where every message starts in as long as one of so many bytes does here.
@@ -87,7 +91,7 @@ struct Problem {
   // rank contributes. alltoall: what a rank sends to all. Where the message is of parts, one per
   // rank (has_parts), a part has part_bytes().
   std::int64_t size_bytes = 0;
-  Network network;  // between nodes, of which the ranks of one share a port
+  Network network;  // between nodes, of which the ranks of one share its ports
   PlannedTrees planned = {};
   // Which sizes of parts a rank knows. Unlike own_buffers, `everywhere` says nothing of whether
   // they are equal. With own_buffers, size_bytes is what the root has told, or 0.

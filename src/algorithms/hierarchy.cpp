@@ -205,11 +205,17 @@ double memory_time_s(const Algorithm& algorithm, const Problem& problem) {
 // ask, and all wait in one line: 2 - sqrt(2) (Karol, Hluchyj and Morgan, 1987).
 constexpr double busy_with_one_line = 2 - std::numbers::sqrt2;
 
+// How many shares have to wait for each other: within a node all of them do.
+double shares_in_turn(const Problem& share, std::int64_t leaders) {
+  const auto all = static_cast<double>(leaders);
+  return share.nodes.count == 1 ? all : share.network.turns_at_ports(all);
+}
+
 // Where latencies of shares pass at the same time: all take their rounds together.
 double overlapping_shares_time_s(const Component& component, const Problem& share,
                                  std::int32_t blocks, std::int64_t leaders) {
   Problem together = share;
-  together.network.time_per_byte_s *= static_cast<double>(leaders);
+  together.network.time_per_byte_s *= shares_in_turn(share, leaders);
   const bool is_within_node = share.nodes.count == 1;
   const bool all_lead = is_within_node && leaders >= share.ranks;
   // A rank has another place in the tree of each leader, and no round is the same for all trees.
@@ -235,7 +241,7 @@ double shares_time_s(const Algorithm& algorithm, const Problem& problem, std::in
   const double time_s =
       problem.network.gap_s > 0
           ? overlapping_shares_time_s(component, share, of_share, leaders)
-          : static_cast<double>(leaders) * component.cost_in_blocks_s(share, of_share);
+          : shares_in_turn(share, leaders) * component.cost_in_blocks_s(share, of_share);
   return std::max(time_s, memory_time_s(algorithm, problem));
 }
 

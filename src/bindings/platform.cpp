@@ -15,6 +15,7 @@
 #include "platform/heuristic.hpp"
 #include "platform/local_search.hpp"
 #include "platform/measured_links.hpp"
+#include "platform/node_capacity.hpp"
 #include "platform/one_port_schedule.hpp"
 #include "platform/packing.hpp"
 #include "platform/slice_platform.hpp"
@@ -288,6 +289,27 @@ void bind_schedules(nb::module_& module) {
       "ValueError where the tree is none from that root.");
 }
 
+void bind_node_capacity(nb::module_& module) {
+  using platform::MessagesAtOnce;
+  module.def(
+      "ports_a_node",
+      [](std::int32_t count, std::int64_t bytes, double took_s, double time_per_byte_s) {
+        return platform::ports_a_node(
+            MessagesAtOnce{count, bytes, took_s, took_s, time_per_byte_s});
+      },
+      "count"_a, "bytes"_a, "took_s"_a, "time_per_byte_s"_a,
+      "How many messages of `bytes` the ports of a node carry at full speed at once, where `count` "
+      "of them took so long, and one by itself time_per_byte_s a byte.");
+  module.def(
+      "memory_time_per_byte_s",
+      [](std::int32_t count, std::int64_t bytes, double of_bytes_s, double time_per_byte_s) {
+        return platform::memory_time_per_byte_s(
+            MessagesAtOnce{count, bytes, of_bytes_s, of_bytes_s, time_per_byte_s});
+      },
+      "count"_a, "bytes"_a, "of_bytes_s"_a, "time_per_byte_s"_a,
+      "Of all messages within a node together, s; 0: they were no slower than one by itself.");
+}
+
 void bind_measured_links(nb::module_& module) {
   using platform::MeasuredLinks;
   module.def("shifts_to_measure", &platform::shifts_to_measure, "nodes"_a,
@@ -342,6 +364,7 @@ void bind_platform(nb::module_& module) {
   bind_packing(module);
   bind_schedules(module);
   bind_measured_links(module);
+  bind_node_capacity(module);
 }
 
 }  // namespace anabranch

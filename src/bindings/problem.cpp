@@ -40,7 +40,7 @@ void bind_network(nb::module_& module) {
           [](Network* self, double latency_s, double time_per_byte_s,
              std::int64_t eager_limit_bytes, double overhead_s, double handshake_s,
              double latency_within_nodes_s, double time_per_byte_within_nodes_s, double gap_s,
-             double memory_time_per_byte_s) {
+             double memory_time_per_byte_s, double ports_a_node) {
             new (self) Network{latency_s,
                                time_per_byte_s,
                                eager_limit_bytes,
@@ -49,13 +49,14 @@ void bind_network(nb::module_& module) {
                                latency_within_nodes_s,
                                time_per_byte_within_nodes_s,
                                gap_s,
-                               memory_time_per_byte_s};
+                               memory_time_per_byte_s,
+                               ports_a_node};
           },
           "latency_s"_a = 0.0, "time_per_byte_s"_a = 0.0,
           "eager_limit_bytes"_a = Network{}.eager_limit_bytes, "overhead_s"_a = 0.0,
           "handshake_s"_a = 0.0, "latency_within_nodes_s"_a = Network{}.latency_within_nodes_s,
           "time_per_byte_within_nodes_s"_a = Network{}.time_per_byte_within_nodes_s,
-          "gap_s"_a = 0.0, "memory_time_per_byte_s"_a = 0.0)
+          "gap_s"_a = 0.0, "memory_time_per_byte_s"_a = 0.0, "ports_a_node"_a = 1.0)
       .def_prop_ro("with_overhead", &Network::with_overhead,
                    "Messages take as long, but keep either rank busy for the measured overhead "
                    "only, or for an eighth of the latency where nobody measured it.")
@@ -72,7 +73,9 @@ void bind_network(nb::module_& module) {
       .def_rw("gap_s", &Network::gap_s,
               "How long a message keeps its ranks from the next one; 0: not known.")
       .def_rw("memory_time_per_byte_s", &Network::memory_time_per_byte_s,
-              "Of all messages within a node together; 0: no limit besides that of each.");
+              "Of all messages within a node together; 0: no limit besides that of each.")
+      .def_rw("ports_a_node", &Network::ports_a_node,
+              "How many messages a node sends, and receives, at full speed at once.");
 }
 
 void bind_places(nb::module_& module) {

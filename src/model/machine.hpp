@@ -100,6 +100,7 @@ inline Machine machine_of(const Network& network) {
 // With the problem's networks between and within the nodes that hold the ranks (of the root 0).
 inline Machine machine_of(const Problem& problem, const Places& places) {
   Machine machine = machine_of(problem.network);
+  machine.ports = static_cast<std::int32_t>(problem.network.ports_a_node);
   machine.node_of_rank = places.node_of_rank();
   machine.link_within_nodes = {problem.network.latency_within_nodes_s,
                                problem.network.time_per_byte_within_nodes_s};

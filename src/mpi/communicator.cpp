@@ -170,6 +170,8 @@ enum Agreed {
   minus_overhead,
   minus_latency_within_nodes,
   minus_byte_time_within_nodes,
+  minus_memory_byte_time,
+  minus_ports,
   eager_limit,
   number,
   agreed_count
@@ -289,6 +291,8 @@ int open_channel(MPI_Comm comm, Communicator& communicator) {
       -known.measured_overhead_s,
       -known.latency_within_nodes_s,
       -known.time_per_byte_within_nodes_s,
+      -known.memory_time_per_byte_s,
+      -known.ports_a_node,
       static_cast<double>(known.eager_limit_bytes),
       communicator.rank == 0 ? number_of_next_communicator(here) : 0x1p51};
   int error = agree_on_least(values.data(), agreed_count, MPI_DOUBLE, comm);
@@ -309,6 +313,8 @@ int open_channel(MPI_Comm comm, Communicator& communicator) {
   communicator.network.measured_overhead_s = -values[minus_overhead];
   communicator.network.latency_within_nodes_s = -values[minus_latency_within_nodes];
   communicator.network.time_per_byte_within_nodes_s = -values[minus_byte_time_within_nodes];
+  communicator.network.memory_time_per_byte_s = -values[minus_memory_byte_time];
+  communicator.network.ports_a_node = -values[minus_ports];
   communicator.network.eager_limit_bytes = static_cast<std::int64_t>(values[eager_limit]);
   if (communicator.network.time_per_byte_s > 0) return MPI_SUCCESS;
   if (communicator.single_node) {  // not worth a measurement

@@ -1,5 +1,6 @@
 #include "mpi/deciding.hpp"
 
+#include <array>
 #include <bit>
 #include <cstdio>
 #include <string>
@@ -60,6 +61,14 @@ void explain_network(Communicator& communicator) {
     const double within_s = network.latency_within_nodes_s;
     if (within_s != Network{}.latency_within_nodes_s) {
       more += "; within a node " + link(within_s, network.time_per_byte_within_nodes_s);
+    }
+    if (network.memory_time_per_byte_s > 0) {
+      more += ", all together " + format_bandwidth(1 / network.memory_time_per_byte_s);
+    }
+    if (network.ports_a_node > 1) {
+      std::array<char, 32> ports{};
+      std::snprintf(ports.data(), ports.size(), "; %.1f ports a node", network.ports_a_node);
+      more += ports.data();
     }
   }
   std::fprintf(stderr, "anabranch: %d ranks on %d node%s: latency %s%s\n", communicator.size,

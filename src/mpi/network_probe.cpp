@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "execution/tags.hpp"
-#include "mpi/functions.hpp"
+#include "mpi/node_measurement.hpp"
+#include "mpi/probe_pair.hpp"
 #include "mpi/requests.hpp"
 #include "mpi/state.hpp"
-#include "mpi/waiting.hpp"
+#include "platform/node_capacity.hpp"
 
 namespace anabranch::mpi {
 namespace {
@@ -21,140 +21,8 @@ namespace {
 constexpr int short_round_trips = 32;
 constexpr int long_round_trips = 3;
 constexpr int long_bytes = 32 * 1024;
-constexpr int trains = 3;
-constexpr std::size_t messages_of_a_train = 32;
-
-using Requests = std::span<MPI_Request>;
-
-// One end of the measurement. Remembers the first error; after it nothing is sent. Results count at
-// the end that begins.
-class Pair {
- public:
-  Pair(MPI_Comm channel, int peer, int tag, bool begins)
-      : channel_(channel), peer_(peer), tag_(tag), begins_(begins), buffer_(long_bytes) {}
-
-  // Half of the shortest round trip, s.
-  double one_way_s(int bytes, int repetitions) {
-    double best_s = std::numeric_limits<double>::infinity();
-    for (int i = 0; i <= repetitions; ++i) {  // one more, which makes the connection
-      const double begin_s = now_s();
-      transfer(bytes, begins_);
-      transfer(bytes, !begins_);
-      if (i > 0) best_s = std::min(best_s, (now_s() - begin_s) / 2);
-    }
-    return best_s;
-  }
-
-  // How long a rank is busy with each of many messages that wait for nothing, s.
-  double overhead_s(double latency_s) {
-    double best_s = std::numeric_limits<double>::infinity();
-    for (int i = 0; i < trains; ++i) {
-      const double begin_s = now_s();
-      send_train();
-      transfer(1, !begins_);
-      const double of_messages_s = now_s() - begin_s - 2 * latency_s;
-      best_s = std::min(best_s, of_messages_s / (messages_of_a_train - 1));
-    }
-    return std::max(best_s, 1e-9);
-  }
-
-  // The longest message that leaves before its receiver asks for it; 0: none of those.
-  std::int64_t eager_limit_bytes(double latency_s, double time_per_byte_s) {
-    constexpr int shortest_bytes = 2048;
-    std::int64_t limit_bytes = 0;
-    char is_last = 0;
-    for (int bytes = shortest_bytes; is_last == 0 && error_ == MPI_SUCCESS; bytes *= 2) {
-      const double patience_s = 10 * latency_s + 2 * bytes * time_per_byte_s;
-      if (begins_ ? left_unasked(bytes, patience_s, is_last) : ask_late(bytes, is_last)) {
-        limit_bytes = bytes;
-      }
-    }
-    return limit_bytes;
-  }
-
-  // The other end may say what it has found.
-  void tell(std::span<double> values) {
-    const int bytes = static_cast<int>(values.size_bytes());
-    MPI_Request request = begin(bytes, !begins_, tag_, values.data());
-    wait_for({&request, 1});
-  }
-
-  int error() const { return error_; }
-
- private:
-  void check(int error) {
-    if (error_ == MPI_SUCCESS) error_ = error;
-  }
-
-  bool is_done(Requests requests) {
-    std::array<int, messages_of_a_train> which{};
-    int completed = 0;
-    check(native.Testsome(static_cast<int>(requests.size()), requests.data(), &completed,
-                          which.data(), MPI_STATUSES_IGNORE));
-    return std::ranges::all_of(requests, [](MPI_Request one) { return one == MPI_REQUEST_NULL; });
-  }
-
-  void wait_for(Requests requests) {
-    Waiter waiter({});
-    while (error_ == MPI_SUCCESS && !is_done(requests)) waiter.wait();
-  }
-
-  MPI_Request begin(int bytes, bool sends, int tag, void* place) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    if (error_ != MPI_SUCCESS) return request;
-    check(sends ? native.Isend(place, bytes, MPI_BYTE, peer_, tag, channel_, &request)
-                : native.Irecv(place, bytes, MPI_BYTE, peer_, tag, channel_, &request));
-    return request;
-  }
-
-  void transfer(int bytes, bool sends) {
-    MPI_Request request = begin(bytes, sends, tag_, buffer_.data());
-    wait_for({&request, 1});
-  }
-
-  void send_train() {
-    std::array<MPI_Request, messages_of_a_train> under_way;
-    for (std::size_t i = 0; i < under_way.size(); ++i) {
-      under_way[i] = begin(1, begins_, tag_, buffer_.data() + i);
-    }
-    wait_for(under_way);
-  }
-
-  bool left_unasked(int bytes, double patience_s, char& is_last) {
-    std::array<MPI_Request, 2> both = {begin(bytes, true, tag_, buffer_.data()), MPI_REQUEST_NULL};
-    Waiter waiter({});
-    const double begin_s = now_s();
-    bool has_left = is_done(Requests(both).first(1));
-    while (!has_left && error_ == MPI_SUCCESS && now_s() - begin_s < patience_s) {
-      waiter.wait();
-      has_left = is_done(Requests(both).first(1));
-    }
-    is_last = !has_left || bytes == long_bytes ? 1 : 0;
-    both[1] = begin(1, true, TagSequence::of_control(tag_), &is_last);
-    wait_for(both);
-    return has_left;
-  }
-
-  // Once the other end has seen whether the message left.
-  bool ask_late(int bytes, char& is_last) {
-    MPI_Request control = begin(1, false, TagSequence::of_control(tag_), &is_last);
-    wait_for({&control, 1});
-    transfer(bytes, false);
-    return false;
-  }
-
-  MPI_Comm channel_;
-  int peer_;
-  int tag_;
-  bool begins_;
-  std::vector<char> buffer_;
-  int error_ = MPI_SUCCESS;
-};
-
-struct Ends {
-  int first = 0;
-  int second = 0;  // the same: there is no such pair
-};
+constexpr std::int64_t most_bytes_at_once = 4 << 20;
+constexpr double least_latencies_on_wire = 64;  // of what is sent at once
 
 Ends on_two_nodes(const std::vector<std::int64_t>& node_of_rank) {
   int other = static_cast<int>(node_of_rank.size()) - 1;
@@ -187,13 +55,13 @@ int measure_between(const Ends& ends, int tag, const Communicator& communicator,
                     ProbeResult& found) {
   const bool begins = communicator.rank == ends.first;
   if (!begins && communicator.rank != ends.second) return MPI_SUCCESS;
-  Pair pair(communicator.channel, begins ? ends.second : ends.first, tag, begins);
+  ProbePair pair(communicator.channel, begins ? ends.second : ends.first, tag, begins, long_bytes);
   found.latency_s = pair.one_way_s(1, short_round_trips);
   found.time_per_byte_s =
       time_per_byte(pair.one_way_s(long_bytes, long_round_trips), found.latency_s);
   found.overhead_s = pair.overhead_s(found.latency_s);
-  found.eager_limit_bytes =
-      static_cast<double>(pair.eager_limit_bytes(found.latency_s, found.time_per_byte_s));
+  found.eager_limit_bytes = static_cast<double>(
+      pair.eager_limit_bytes(found.latency_s, found.time_per_byte_s, long_bytes));
   return pair.error();
 }
 
@@ -202,16 +70,61 @@ int measure_within(const Ends& ends, int tag, const Communicator& communicator,
   if (ends.first == ends.second) return MPI_SUCCESS;
   const bool begins = communicator.rank == ends.first;
   if (begins || communicator.rank == ends.second) {
-    Pair pair(communicator.channel, begins ? ends.second : ends.first, tag, begins);
+    ProbePair pair(communicator.channel, begins ? ends.second : ends.first, tag, begins,
+                   long_bytes);
     const double short_s = pair.one_way_s(1, short_round_trips);
     found.within = {short_s, time_per_byte(pair.one_way_s(long_bytes, long_round_trips), short_s)};
     if (pair.error() != MPI_SUCCESS) return pair.error();
   }
   const bool is_told = communicator.rank == 0;
   if (ends.first == 0 || (!is_told && !begins)) return MPI_SUCCESS;
-  Pair pair(communicator.channel, is_told ? ends.first : 0, tag, is_told);
+  ProbePair pair(communicator.channel, is_told ? ends.first : 0, tag, is_told, long_bytes);
   pair.tell(found.within);
   return pair.error();
+}
+
+// Of each pair, so that one port takes some latencies for all of them.
+std::int64_t bytes_at_once(std::size_t pairs, double latency_s, double time_per_byte_s) {
+  const double enough = std::min(least_latencies_on_wire * latency_s / time_per_byte_s,
+                                 static_cast<double>(most_bytes_at_once));
+  const auto total = std::max(static_cast<std::int64_t>(enough), std::int64_t{long_bytes});
+  return total / static_cast<std::int64_t>(pairs);
+}
+
+// What the first ranks of the pairs, all on rank 0's node, send at once; rank 0 finds it. An MPI
+// error code.
+int measure_pairs(std::span<const Ends> pairs, double latency_s, double time_per_byte_s, int tag,
+                  const Communicator& communicator, platform::MessagesAtOnce& sent) {
+  sent.count = static_cast<std::int32_t>(pairs.size());
+  sent.time_per_byte_s = time_per_byte_s;
+  sent.bytes = bytes_at_once(pairs.size(), latency_s, time_per_byte_s);
+  return measure_at_once(pairs, tag, communicator, sent);
+}
+
+// To another node, and within rank 0's.
+int measure_nodes(int tag, Communicator& communicator) {
+  const std::vector<std::int64_t>& node_of_rank = communicator.places->node_of_rank();
+  const std::vector<Ends> between = pairs_between(on_two_nodes(node_of_rank), node_of_rank);
+  const std::vector<Ends> within = pairs_within(0, node_of_rank);
+  if (between.size() < 2 && within.size() < 2) return MPI_SUCCESS;
+  Network& network = communicator.network;
+  platform::MessagesAtOnce to_other;
+  platform::MessagesAtOnce on_node;
+  int error = MPI_SUCCESS;
+  if (between.size() > 1) {
+    error = measure_pairs(between, network.latency_s, network.time_per_byte_s, tag, communicator,
+                          to_other);
+  }
+  if (within.size() > 1 && error == MPI_SUCCESS) {
+    error = measure_pairs(within, network.latency_within_nodes_s,
+                          network.time_per_byte_within_nodes_s, tag, communicator, on_node);
+  }
+  if (error != MPI_SUCCESS) return error;
+  std::array<double, 2> found = {ports_a_node(to_other), memory_time_per_byte_s(on_node)};
+  error = tell_all(found.data(), sizeof(found), communicator);
+  network.ports_a_node = found[0];
+  network.memory_time_per_byte_s = found[1];
+  return error;
 }
 
 }  // namespace
@@ -254,8 +167,9 @@ int probe_network(Communicator& communicator) {
     network.latency_within_nodes_s = found.within[0];
     network.time_per_byte_within_nodes_s = found.within[1];
   }
-  learn_network(network);
-  return MPI_SUCCESS;
+  error = measure_nodes(tag, communicator);
+  if (error == MPI_SUCCESS) learn_network(network);
+  return error;
 }
 
 }  // namespace anabranch::mpi

@@ -92,9 +92,9 @@ Problem blind_to_nodes(const Algorithm& algorithm, const Problem& problem) {
     network.latency_s = std::max(network.latency_s, network.latency_within_nodes_s);
     const bool in_turn = algorithm.uses_ports_in_turn ||
                          (algorithm.uses_ports_in_turn_in_blocks && problem.nodes.in_blocks);
-    const std::int32_t at_once = in_turn ? 1 : problem.nodes.largest;
-    network.time_per_byte_s =
-        std::max(at_once * network.time_per_byte_s, network.time_per_byte_within_nodes_s);
+    const double at_once = in_turn ? 1 : problem.nodes.largest;
+    network.time_per_byte_s = std::max(network.turns_at_ports(at_once) * network.time_per_byte_s,
+                                       network.time_per_byte_within_nodes_s);
   }
   return blind;
 }

@@ -14,7 +14,8 @@ DEALT_OUT = {"mpich": "-ppn 1", "openmpi": "--map-by node"}
 TOLD = re.compile(
     r"^anabranch: (?P<ranks>\d+) ranks on (?P<nodes>\d+) nodes: latency (?P<latency>\S+), "
     r"(?P<rate>\S+), overhead (?P<overhead>\S+), eager limit (?P<eager>\S+?)"
-    r"(?:; within a node (?P<latency_within>\S+), (?P<rate_within>\S+))?$",
+    r"(?:; within a node (?P<latency_within>\S+), (?P<rate_within>\S+?))?"
+    r"(?:, all together (?P<rate_together>\S+?))?(?:; (?P<ports>\S+) ports a node)?$",
     re.MULTILINE,
 )
 
@@ -69,6 +70,18 @@ def test_the_network_lies_between_nodes_wherever_ranks_are(
         RATE
     )
     assert told["latency_within"] is not None
+
+
+@pytest.mark.parametrize("kind", ["mpich", "openmpi"])
+@pytest.mark.parametrize("hosts", [[4, 4], [3, 1, 4], [5, 2]])
+@pytest.mark.parametrize("is_dealt_out", [False, True])
+def test_ranks_of_a_node_that_send_at_once_share_its_port(
+    kind: str, hosts: list[int], is_dealt_out: bool, measured: Callable
+) -> None:
+    options = ["--launcher-args", DEALT_OUT[kind]] if is_dealt_out else []
+    told = measured(kind, hosts, *options)
+    assert told["latency_within"] is not None
+    assert float(told["ports"] or 1) < min(hosts[0], hosts[-1])
 
 
 @pytest.mark.parametrize("kind", ["mpich", "openmpi"])

@@ -74,3 +74,49 @@ def test_the_price_is_that_of_ranks_with_ports_of_their_own(algorithm, nodes):
         for problem in (shared, apart)
     ]
     assert prices[0] == pytest.approx(prices[1], rel=1e-9)
+
+
+def with_ports(ports):
+    network = core.Network(1e-5, 2e-7)
+    network.latency_within_nodes_s = NETWORK.latency_within_nodes_s
+    network.time_per_byte_within_nodes_s = NETWORK.time_per_byte_within_nodes_s
+    network.ports_a_node = ports
+    return network
+
+
+@pytest.mark.parametrize("ports", [1, 2, 3, 4, 8])
+@pytest.mark.parametrize("name", ["alltoall/all_at_once", "allgather/pairwise", "bcast/binomial"])
+def test_ranks_share_as_many_ports_as_their_node_has(name, ports):
+    """The price counts on ranks that all send at once: it is not less than what is simulated."""
+    nodes = LAYOUTS["4x4 in turn"]
+    places = core.Places(nodes)
+    algorithm = core.find_algorithm(name)
+    problem = core.Problem(len(nodes), SIZE_BYTES, with_ports(ports), places=places)
+    choice = core.with_defaults(algorithm, problem)
+    machine = core.machine_of(problem, places)
+    assert machine.ports == ports
+    simulated_s = core.simulate_choice(choice, problem, machine, places=places).completion_s
+    price_s = core.price_s(choice, problem)
+    apart = core.Problem(len(nodes), SIZE_BYTES, with_ports(1))
+    apart_s = core.price_s(choice, apart)
+    assert apart_s <= price_s * (1 + 1e-9)
+    assert price_s <= max(4 / ports, 1) * apart_s * (1 + 1e-9)
+    assert simulated_s <= 1.05 * price_s
+    if ports >= 4:
+        assert price_s == pytest.approx(apart_s)
+
+
+def test_leaders_are_worth_their_messages_where_a_node_has_several_ports():
+    """Shares of several leaders go at once then, of which one port carries one after the other."""
+    nodes = [rank // 8 for rank in range(32)]
+
+    def price_s(leaders, ports):
+        problem = core.Problem(32, 1 << 20, with_ports(ports), places=core.Places(nodes))
+        text = f"allreduce/hierarchy:leaders={leaders}"
+        return core.price_s(
+            core.parse_selection(core.Collective.allreduce, text).at(problem), problem
+        )
+
+    assert price_s(4, 4) < 0.5 * price_s(1, 4)
+    assert price_s(1, 4) == pytest.approx(price_s(1, 1))
+    assert price_s(4, 1) > 0.9 * price_s(1, 1)
