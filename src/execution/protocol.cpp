@@ -88,8 +88,10 @@ void Protocol::run(std::shared_ptr<const Schedule> schedule, std::vector<std::in
                    bool has_control_to_come) {
   Window window = window_;
   if (has_control_to_come) window.synchronous_every = ForwardingQueue::pace;
-  groups_.push_back(std::make_unique<RunningGroup>(
-      RunningGroup{std::move(members), ScheduleExecution(std::move(schedule), window, tag_)}));
+  const bool writes_held =
+      rank_ == 0 && std::ranges::any_of(schedule->operations, &Operation::receives);
+  groups_.push_back(std::make_unique<RunningGroup>(RunningGroup{
+      std::move(members), ScheduleExecution(std::move(schedule), window, tag_), writes_held}));
   drop_finished_groups();
 }
 
@@ -146,11 +148,23 @@ bool Protocol::next_control(Action& action) {
   return false;
 }
 
+// is_first: no other one before it is still running.
+bool Protocol::may_go_on(const RunningGroup& group, bool is_first) const {
+  return !group.writes_held || (is_first && (group.has_begun || !is_passing()));
+}
+
 bool Protocol::next_of_groups(Action& action) {
+  bool is_first = true;
   for (std::size_t i = first_group_; i < groups_.size(); ++i) {
     RunningGroup& group = *groups_[i];
+    if (group.execution.done()) continue;
+    if (!may_go_on(group, std::exchange(is_first, false))) return false;
     action = {};
-    if (!group.execution.next(action)) continue;
+    if (!group.execution.next(action)) {
+      if (group.writes_held) return false;
+      continue;
+    }
+    group.has_begun = true;
     if (action.peer >= 0) action.peer = group.members[static_cast<std::size_t>(action.peer)];
     action.ticket = ticket_for(action, static_cast<std::uint32_t>(i));
     return true;
@@ -194,7 +208,15 @@ bool Protocol::next_taking(Action& action) {
   return true;
 }
 
+bool Protocol::is_held_written() const {
+  return std::any_of(groups_.begin() + static_cast<std::ptrdiff_t>(first_group_), groups_.end(),
+                     [](const auto& group) {
+                       return group->writes_held && group->has_begun && !group->execution.done();
+                     });
+}
+
 bool Protocol::next_forwarding(Action& action) {
+  if (is_passing() && is_held_written()) return false;
   const auto message = forwarding_.next(held_.prefix());
   if (!message) return false;
   start_block(action, message->is_end ? Action::Kind::end : Action::Kind::send, message->peer,

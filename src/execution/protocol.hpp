@@ -83,8 +83,8 @@ class Protocol : public Execution {
   std::int32_t under_way_to(std::int32_t peer) const { return forwarding_.under_way_to(peer); }
   bool is_passing() const { return forwarding_.any(); }
   // `members` in the order of the schedule's ranks.
-  // has_control_to_come: its sends are not to fill the port. Groups that touch the same blocks must
-  // not run at once.
+  // has_control_to_come: its sends are not to fill the port. Several run at once, and what is
+  // passed on beside them, as long as they only read what this rank has.
   void run(std::shared_ptr<const Schedule> schedule, std::vector<std::int32_t> members,
            bool has_control_to_come = false);
   bool is_running() const { return first_group_ < groups_.size(); }
@@ -107,6 +107,8 @@ class Protocol : public Execution {
   struct RunningGroup {
     std::vector<std::int32_t> members;
     ScheduleExecution execution;
+    bool writes_held = false;  // brings the first rank some of what it has from the beginning
+    bool has_begun = false;
   };
   struct Slot {
     enum class Use : std::uint8_t {
@@ -133,6 +135,8 @@ class Protocol : public Execution {
   void drop_finished_groups();
   bool next_taking(Action& action);
   bool next_forwarding(Action& action);
+  bool may_go_on(const RunningGroup& group, bool is_first) const;
+  bool is_held_written() const;
   Ticket take_slot(Slot slot);
   Slot give_back(Ticket ticket);
   void hold(const Slot& slot);

@@ -158,6 +158,22 @@ def test_many_orders_on_more_ranks(algorithm: Algorithm, data: st.DataObject) ->
     assert found.fault == "", found.reason
 
 
+@pytest.mark.parametrize("name", ["bcast/baton", "bcast/arrival_b", "bcast/arrival_nb"])
+def test_groups_may_go_by_any_broadcast(name: str) -> None:
+    """Some bring their root what it has, which it must not pass on to others meanwhile."""
+    algorithm = core.find_algorithm(name)
+    for group, broadcast in enumerate(core.all_algorithms()):
+        if broadcast not in BROADCASTS:
+            continue
+        for seed in range(200):
+            found = core.run_protocol(
+                *(algorithm, values(algorithm, gather=1000, group=group)),
+                *(6 + 6 * (seed % 2), 2, [0]),
+                Behaviour(receives=1, sends=2, order=Behaviour.Order.random, seed=seed),
+            )
+            assert found.fault == "", f"{broadcast.id}, seed {seed}: {found.reason}"
+
+
 BROADCASTS = [
     algorithm
     for algorithm in core.all_algorithms()
