@@ -804,11 +804,9 @@ def ports_a_node(count: int, bytes: int, took_s: float, time_per_byte_s: float) 
     How many messages of `bytes` the ports of a node carry at full speed at once, where `count` of them took so long, and one by itself time_per_byte_s a byte.
     """
 
-def memory_time_per_byte_s(
-    count: int, bytes: int, of_bytes_s: float, time_per_byte_s: float
-) -> float:
+def memory_time_per_byte_s(count: int, bytes: int, took_s: float, time_per_byte_s: float) -> float:
     """
-    Of all messages within a node together, s; 0: they were no slower than one by itself.
+    Of all messages within a node together, s, where they took so much longer than messages of a byte; 0: no slower than one by itself.
     """
 
 class Contribution:

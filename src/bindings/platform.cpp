@@ -291,23 +291,21 @@ void bind_schedules(nb::module_& module) {
 
 void bind_node_capacity(nb::module_& module) {
   using platform::MessagesAtOnce;
-  module.def(
-      "ports_a_node",
-      [](std::int32_t count, std::int64_t bytes, double took_s, double time_per_byte_s) {
-        return platform::ports_a_node(
-            MessagesAtOnce{count, bytes, took_s, took_s, time_per_byte_s});
-      },
-      "count"_a, "bytes"_a, "took_s"_a, "time_per_byte_s"_a,
-      "How many messages of `bytes` the ports of a node carry at full speed at once, where `count` "
-      "of them took so long, and one by itself time_per_byte_s a byte.");
-  module.def(
-      "memory_time_per_byte_s",
-      [](std::int32_t count, std::int64_t bytes, double of_bytes_s, double time_per_byte_s) {
-        return platform::memory_time_per_byte_s(
-            MessagesAtOnce{count, bytes, of_bytes_s, of_bytes_s, time_per_byte_s});
-      },
-      "count"_a, "bytes"_a, "of_bytes_s"_a, "time_per_byte_s"_a,
-      "Of all messages within a node together, s; 0: they were no slower than one by itself.");
+  const auto define = [&](const char* name, double (*told_by)(const MessagesAtOnce&),
+                          const char* text) {
+    module.def(
+        name,
+        [told_by](std::int32_t count, std::int64_t bytes, double took_s, double time_per_byte_s) {
+          return told_by({count, bytes, took_s, took_s, time_per_byte_s});
+        },
+        "count"_a, "bytes"_a, "took_s"_a, "time_per_byte_s"_a, text);
+  };
+  define("ports_a_node", &platform::ports_a_node,
+         "How many messages of `bytes` the ports of a node carry at full speed at once, where "
+         "`count` of them took so long, and one by itself time_per_byte_s a byte.");
+  define("memory_time_per_byte_s", &platform::memory_time_per_byte_s,
+         "Of all messages within a node together, s, where they took so much longer than messages "
+         "of a byte; 0: no slower than one by itself.");
 }
 
 void bind_measured_links(nb::module_& module) {

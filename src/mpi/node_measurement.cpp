@@ -28,15 +28,13 @@ void send_once(ProbePair& pair, int bytes) {
   pair.send_back(1);
 }
 
-// Sizes in turn: what a byte takes for beginning and end alone, and what all bytes take with it.
-struct Sizes {
-  std::array<int, 2> bytes;
-};
+// In turn: a byte, for what it takes to begin and to end, and all bytes.
+using Sizes = std::array<int, 2>;
 
 int receive_all(ProbePair& pair, const Sizes& sizes) {
   send_once(pair, 1);  // makes the connection
   for (int i = 0; i < repetitions; ++i) {
-    for (const int bytes : sizes.bytes) send_once(pair, bytes);
+    for (const int bytes : sizes) send_once(pair, bytes);
   }
   return pair.error();
 }
@@ -46,7 +44,7 @@ int send_when_told(ProbePair& pair, ProbePair& to_first, const Sizes& sizes) {
   send_once(pair, 1);
   to_first.send_back(1);
   for (int i = 0; i < repetitions; ++i) {
-    for (const int bytes : sizes.bytes) {
+    for (const int bytes : sizes) {
       to_first.send(1);
       send_once(pair, bytes);
       to_first.send_back(1);
@@ -65,7 +63,7 @@ int lead(ProbePair& pair, std::span<ProbePair> others, const Sizes& sizes,
     for (std::size_t which = 0; which < best_s.size(); ++which) {
       const double begin_s = now_s();
       for (ProbePair& other : others) other.send(1);
-      send_once(pair, sizes.bytes[which]);
+      send_once(pair, sizes[which]);
       for (ProbePair& other : others) other.send_back(1);
       best_s[which] = std::min(best_s[which], now_s() - begin_s);
     }
@@ -108,7 +106,7 @@ int measure_at_once(std::span<const Ends> pairs, int tag, const Communicator& co
   const bool begins = own->first == rank;
   const auto longest = static_cast<std::size_t>(found.bytes);
   ProbePair pair(communicator.channel, begins ? own->second : own->first, tag, begins, longest);
-  const Sizes sizes{{1, static_cast<int>(found.bytes)}};
+  const Sizes sizes = {1, static_cast<int>(found.bytes)};
   if (!begins) return receive_all(pair, sizes);
   const int first = pairs.front().first;
   if (rank != first) {

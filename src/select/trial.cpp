@@ -94,11 +94,9 @@ void Trial::begin_round(bool at_once) {
   const bool all_anew = !at_once && compared_ == contenders_;
   if (all_anew) speeds_.fill({});
   const std::size_t last = compared_ == 1 ? 1 : contenders_ - 1;
-  const std::size_t first_unused = compared_ == 1 ? 0 : compared_;
-  for (std::size_t contender = first_unused; contender <= last && calls_a_turn_ > 1; ++contender) {
-    settling_.push_back(contender);
-  }
   for (std::size_t contender = 0; contender <= last; ++contender) {
+    const bool is_unused = compared_ == 1 || contender >= compared_;
+    if (is_unused && calls_a_turn_ > 1) settling_.push_back(contender);
     const bool is_new = all_anew || contender >= compared_;
     if (contender == favourite_) continue;
     if (is_new || (at_once && is_undecided(contender))) rivals_.push_back(contender);

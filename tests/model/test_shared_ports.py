@@ -77,11 +77,13 @@ def test_the_price_is_that_of_ranks_with_ports_of_their_own(algorithm, nodes):
 
 
 def with_ports(ports):
-    network = core.Network(1e-5, 2e-7)
-    network.latency_within_nodes_s = NETWORK.latency_within_nodes_s
-    network.time_per_byte_within_nodes_s = NETWORK.time_per_byte_within_nodes_s
-    network.ports_a_node = ports
-    return network
+    return core.Network(
+        NETWORK.latency_s,
+        NETWORK.time_per_byte_s,
+        latency_within_nodes_s=NETWORK.latency_within_nodes_s,
+        time_per_byte_within_nodes_s=NETWORK.time_per_byte_within_nodes_s,
+        ports_a_node=ports,
+    )
 
 
 @pytest.mark.parametrize("ports", [1, 2, 3, 4, 8])
