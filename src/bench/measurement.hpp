@@ -47,7 +47,6 @@ class Measurement {
   static constexpr double longest_lead_s = 2;
   static constexpr std::int64_t primed_up_to_bytes = 64 * 1024;
   static constexpr double longest_delay_s = 300;
-  static constexpr double longest_learning_s = 20;
 
   // One call with a size, and where it belongs.
   struct Turn {
@@ -106,7 +105,7 @@ class Measurement {
     for (int call = 0; call < options_.learning_calls; ++call) {
       if (!sample(turn)) return false;
       turn.learns = Step::Learns::further;
-      if (steps_.clock().now_s() - begin_s > longest_learning_s) break;
+      if (steps_.clock().now_s() - begin_s > options_.learning_s) break;
     }
     return true;
   }

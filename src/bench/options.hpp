@@ -28,6 +28,7 @@ struct Options {
   int warmup = 1;
   int calls = 1;           // in a row, of which a sample is made
   int learning_calls = 0;  // of the default, before it is measured: see learning.hpp
+  double learning_s = 20;  // for them, of each size
   int traffic_calls = 0;   // in a row, whose bytes on the wire are counted; 0: none are
   int minimum_repetitions = 6;
   int maximum_repetitions = 50;
@@ -91,6 +92,7 @@ inline void set(Options& options, const std::string& name, const std::string& va
   if (name == "root") options.root = integer();
   if (name == "warmup") options.warmup = integer();
   if (name == "learning-calls") options.learning_calls = integer();
+  if (name == "learning-seconds") options.learning_s = number(name, value);
   if (name == "minimum-repetitions") options.minimum_repetitions = integer();
   if (name == "maximum-repetitions") options.maximum_repetitions = integer();
   if (name == "extended-repetitions") options.extended_repetitions = integer();
@@ -135,6 +137,7 @@ inline void parse_options(int argc, char** argv, Options& options) {
                                       "calls",
                                       "traffic",
                                       "learning-calls",
+                                      "learning-seconds",
                                       "minimum-repetitions",
                                       "maximum-repetitions",
                                       "extended-repetitions",

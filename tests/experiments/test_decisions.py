@@ -114,6 +114,14 @@ def test_what_counts_as_near_is_told_with_the_outcome() -> None:
     assert "within 3 %" in made.columns
 
 
+def test_a_second_run_has_time_for_long_calls_to_learn() -> None:
+    def seconds(name: str) -> int:
+        command = CASE.command(Path(name))
+        return int(command[command.index("--seconds") + 1])
+
+    assert seconds("cell-007-again.json") > 10 * seconds("cell-007.json")
+
+
 def test_a_tuned_cell_is_tuned_without_the_default_first() -> None:
     out = Path("out.json")
     assert "--default" in CASE.command(out)
@@ -149,3 +157,6 @@ def test_the_picture_and_the_table_have_every_cell(tmp_path: Path) -> None:
     assert made.columns[0] == "layout"
     assert made.rows[-1][:3] == ("all", 40, 11)
     assert sum(row[1] for row in made.rows[:-1]) == 40
+    cells = decisions_report.cells_table(outcomes, command, name="cells", place="in a lab")
+    assert [row[0] for row in cells.rows] == list(range(40))
+    assert cells.rows[12][1:] == (str(outcomes[12].case), "native", "native", 1.12, 1.0)

@@ -40,8 +40,8 @@ class Measurement:
     often each; none: all ranks arrive at once, minimum_repetitions to maximum_repetitions times.
     calls: in a row that make a sample, without synchronisation between them; its time is that of
     all of them over their number.
-    learning_calls: of the default before it is measured, with the guard on, where the time is for
-    so many; what serves then is measured.
+    learning_calls: of the default before it is measured, with the guard on, where learning_s is
+    enough for so many; what serves then is measured.
     traffic_calls: in a row, whose bytes on the wire are counted; 0: none are. parts: of ranks, all
     equal, or growing: that of rank r is as long as r + 1 of rank 0's. options: how the launcher is
     called.
@@ -65,6 +65,7 @@ class Measurement:
     function: str = "bcast"
     calls: int = 1
     learning_calls: int = 0
+    learning_s: float = 20.0
     traffic_calls: int = 0
     parts: str = "equal"
     options: launch.LauncherOptions = field(default_factory=launch.LauncherOptions)

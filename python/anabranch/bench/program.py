@@ -64,6 +64,7 @@ def arguments_of(
         "calls": measurement.calls,
         "traffic": measurement.traffic_calls,
         "learning-calls": measurement.learning_calls,
+        "learning-seconds": measurement.learning_s,
         "sizes": ",".join(str(size) for size in measurement.sizes),
         "root": measurement.root,
         "warmup": measurement.warmup,

@@ -25,7 +25,9 @@ SIZES = tuple(8 << power for power in range(20))  # to 4 MiB
 # What counts as near the best, far from it, and behind native.
 NEAR, FAR, BEHIND = 1.10, 1.25, 1.05
 NEAR_TUNED = 1.03
-_SECONDS = 22  # for a cell, besides what it takes to start it
+_AGAIN = "-again"  # behind the name of the file of a second run
+# For a cell, besides what it takes to start it; in the second run long calls have time to learn.
+_SECONDS, _SECONDS_AGAIN = 22, 600
 
 
 class Drawn(Protocol):
@@ -107,10 +109,9 @@ class Case:
         size = core.format_size(self.size_bytes)
         return f"{self.collective} of {size} on {self.layout.name}, {self.rate}, {self.mpi}"
 
-    def command(
-        self, out: Path, seconds: float = _SECONDS, *, with_default: bool = True
-    ) -> list[str]:
+    def command(self, out: Path, *, with_default: bool = True) -> list[str]:
         """Measures it in a lab and writes a tuning file; with_default: also what runs by itself."""
+        seconds = _SECONDS_AGAIN if is_second_run(out) else _SECONDS
         tool = [sys.executable, "-m", "anabranch"]
         counts = self.layout.ranks_of_nodes
         lab = ["lab", "--nodes", str(len(counts)), "--ppn", str(max(counts)), "--rate", self.rate]
@@ -118,12 +119,17 @@ class Case:
         tune = ["tune", "-n", str(self.layout.ranks), "--hosts", hosts, "--mpi", self.mpi]
         tune += ["--collectives", self.collective, "--sizes", str(self.size_bytes)]
         tune += ["--default"] if with_default else []
-        tune += ["--seconds", f"{seconds:g}", "--again", "--out", str(out)]
+        tune += ["--seconds", str(seconds), "--again", "--out", str(out)]
         if self.layout.is_cyclic:
             # Either launcher then deals ranks out to one node after the other.
             is_open_mpi = launch.find_installation(self.mpi).kind == "openmpi"
             tune += [f"--launcher-args={'--map-by node' if is_open_mpi else '-ppn 1'}"]
         return [*tool, *lab, "--", *tool, *tune]
+
+
+def is_second_run(path: Path) -> bool:
+    """Whether the file is that of a cell's second run."""
+    return path.stem.endswith(_AGAIN)
 
 
 def draw(count: int, seed: int, mpis: Sequence[str]) -> tuple[Case, ...]:
@@ -214,7 +220,7 @@ def measured(
     near: as in Outcome.
     """
     found: Outcome | None = None
-    for suffix in ("", "-again")[:runs]:
+    for suffix in ("", _AGAIN)[:runs]:
         path = folder / f"cell-{case.number:03d}{suffix}.json"
         cell = kept(case, path) if resumes else None
         if cell is None:

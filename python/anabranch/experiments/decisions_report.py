@@ -69,6 +69,17 @@ def table(
     )
 
 
+def cells_table(outcomes: Sequence[Outcome], command: str, *, name: str, place: str) -> PaperTable:
+    """A row for each cell. name: of the table. place: where it was measured."""
+    rows = [
+        (x.case.number, str(x.case), x.ran, x.best, round(x.of_best, 3), round(x.of_native, 3))
+        for x in outcomes
+    ]
+    columns = ("number", "cell", "default", "best", "/ best", "/ native")
+    title = "The default, cell by cell"
+    return computed_table(name, title, command, columns, rows, place=place)
+
+
 def write_map(outcomes: Sequence[Outcome], groups: Groups, path: Path) -> None:
     """A panel for each group: a mark for each cell, by collective and size."""
 

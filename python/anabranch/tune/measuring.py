@@ -31,6 +31,7 @@ _FINALISTS = 3  # of ours, besides native
 # Of the default, before it is measured: the rounds in which it is compared with others at once,
 # and what they have led to.
 _LEARNING_CALLS = 450
+_LEARNING_S = 20  # for them, or half of the time of the size, where that is more
 
 
 @dataclass(frozen=True)
@@ -188,7 +189,8 @@ def _compared(
     left_s = seconds - len(contenders) * found.start_s
     measurement = _measurement(machine, collective, (size_bytes,), left_s / len(contenders))
     if machine.default:
-        measurement = replace(measurement, learning_calls=_LEARNING_CALLS)
+        learning_s = max(_LEARNING_S, seconds / 2)
+        measurement = replace(measurement, learning_calls=_LEARNING_CALLS, learning_s=learning_s)
     document = bench.measure([measurement], contenders)
     return measured_cell(collective, found.place, document, size_bytes)
 

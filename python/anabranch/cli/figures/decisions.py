@@ -25,6 +25,7 @@ from anabranch.experiments.decisions import (
     Groups,
     Outcome,
     draw,
+    is_second_run,
     measured,
 )
 
@@ -97,9 +98,11 @@ def _all_of(
     picture = run.folder / "decisions.svg"
     decisions_report.write_map(outcomes, study.groups, picture)
     decisions_report.print_outcomes(outcomes, console())
+    place, name = study.place, study.name
     run.write_tables(
         lambda text: [
-            decisions_report.table(outcomes, study.groups, text, name=study.name, place=study.place)
+            decisions_report.table(outcomes, study.groups, text, name=name, place=place),
+            decisions_report.cells_table(outcomes, text, name=f"{name}-cells", place=place),
         ]
     )
     say_written([picture])
@@ -131,7 +134,7 @@ def _measure(case: Case, out: Path) -> None:
 def _measure_tuned(run: FigureRun) -> Callable[[Case, Path], None]:
     def measure(case: Case, out: Path) -> None:
         tuning = out.parent.absolute() / f"tuning-{case.number:03d}.json"
-        is_kept = tuning.exists() and (run.resumes or out.stem.endswith("-again"))
+        is_kept = tuning.exists() and (run.resumes or is_second_run(out))
         if is_kept or _ran(case, case.command(tuning, with_default=False)):
             _ran(case, case.command(out), ANABRANCH_TUNING=str(tuning))
 
