@@ -23,11 +23,12 @@ bool may_be_compared(const Decision& decision, const Problem& problem, const Set
 
 bool may_be_challenged(const Decision& decision, const Problem& problem) {
   const bool is_ours = decision.basis == Basis::evidence || decision.basis == Basis::model;
-  const bool prices_mean_much =
-      problem.nodes.count > 1 && problem.ranks > 2 && !problem.links_differ;
+  const bool prices_mean_much = problem.nodes.count > 1 && problem.ranks > 2;
+  // What is not native goes by a plan then.
+  const bool is_as_planned = problem.links_differ && !decision.is_native;
   // Before links are measured, which comes first.
   const bool prices_will_change = decision.link_probe_bytes > 0;
-  return is_ours && prices_mean_much && !prices_will_change &&
+  return is_ours && prices_mean_much && !is_as_planned && !prices_will_change &&
          !decision.choice.algorithm->is_protocol();
 }
 
@@ -87,6 +88,7 @@ Challengers challengers_of(const Decision& decision, const Problem& problem) {
   const Algorithm* choice = decision.choice.algorithm;
   Challengers challengers(*choice);
   challengers.take(decision.candidates, false, 1);
+  if (problem.links_differ) return challengers;
   if (problem.network.gap_s == 0) {
     challengers.take(priced_with_overhead(choice->collective, problem), true, most_challengers);
   }

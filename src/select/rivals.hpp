@@ -23,10 +23,11 @@ struct Rival {
 // `prices_within` times the least. The cheapest is the first; the others are the cheapest by prices
 // that count the overhead of messages, where the decision's do not, then by the decision's own. Of
 // those priced alike one is enough, as long as there are others.
-// No challengers where a tuning file has chosen; where the choice does not wait for late ranks,
-// which calls without them would not show; and where prices mean little: on one node, between two
-// ranks, on links that differ. Nobody where the user has chosen or has turned the guard off, where
-// results are to be reproducible, and where not all ranks know the size.
+// No challengers where a tuning file or a plan has chosen; where the choice does not wait for late
+// ranks, which calls without them would not show; and where prices mean little: on one node,
+// between two ranks. Of native where links differ only the cheapest is one. Nobody where the user
+// has chosen or has turned the guard off, where results are to be reproducible, and where not all
+// ranks know the size.
 inline constexpr std::size_t most_challengers = Trial::most_contenders - 2;
 inline constexpr double prices_within = 3;
 std::vector<Rival> rivals_of(const Decision& decision, const Problem& problem,

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 from anabranch import _core as core
+from anabranch import platform as platforms
+from anabranch.planning.planner import make_plan
 
 LATENCY_S, BYTES_PER_S = 5e-5, 5e6
 PRICES_WITHIN = core.PRICES_WITHIN
@@ -143,14 +145,38 @@ def test_native_by_evidence_is_challenged() -> None:
     [
         problem(2),
         problem(16, node_count=1, largest_node=16),
-        problem(16, links_differ=True),
         core.Problem(16, 65536),
     ],
-    ids=["two ranks", "one node", "links differ", "no network"],
+    ids=["two ranks", "one node", "no network"],
 )
 def test_there_are_no_challengers_where_prices_mean_little(own: core.Problem) -> None:
     for collective in core.Collective:
         assert challengers_of(core.decide(collective, own), own) == []
+
+
+@pytest.mark.parametrize("size_bytes", [65536, 4 << 20])
+def test_where_links_differ_only_the_cheapest_challenges_native(size_bytes: int) -> None:
+    own = problem(16, size_bytes, links_differ=True)
+    found = 0
+    for collective in core.Collective:
+        decision = core.decide(collective, own)
+        assert decision.is_native
+        challengers = challengers_of(decision, own)
+        priced = prices(decision)
+        ours = [s for name, s in priced.items() if core.find_algorithm(name).serves_any_group]
+        assert len(challengers) <= 1
+        assert [priced[name] for name in challengers] in ([], [min(ours)])
+        found += len(challengers)
+    assert found >= 5
+
+
+def test_a_plan_has_native_alone_beside_it() -> None:
+    plan = make_plan(platforms.clusters((7, 5), 1), "n0", sizes_bytes=[1 << 22]).plan
+    places = core.Places(list(range(12)), core.PlanOfTrees.parse(plan.to_json()), list(range(12)))
+    own = problem(12, 1 << 22, places=places, links_differ=True, is_balanced=True)
+    decision = core.decide(core.Collective.bcast, own)
+    assert decision.choice.algorithm.id == "bcast/plan"
+    assert core.rivals_of(decision, own) == ["bcast/native"]
 
 
 @pytest.mark.parametrize(
