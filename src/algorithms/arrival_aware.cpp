@@ -1,7 +1,6 @@
 #include "algorithms/arrival_aware.hpp"
 
 #include <algorithm>
-#include <optional>
 
 #include "algorithms/arrival_roles.hpp"
 #include "algorithms/descriptors.hpp"
@@ -33,28 +32,10 @@ std::int64_t default_chain_segment(const Problem& problem) {
   return bcast_chain.parameters[0].default_value(problem);
 }
 
-// That of the broadcast which serves all ranks where they are there together, unless it is too
-// long: late ranks are a block behind whom they take from, and that should be a sixteenth of the
-// message at most.
-std::int64_t default_group_segment(const Problem& problem) {
-  const std::int64_t of_chain = default_chain_segment(problem);
-  if (!is_known(problem.network)) return of_chain;
-  const auto candidates =
-      candidates_for(Collective::bcast, problem, [&](const Algorithm& algorithm) {
-        const bool is_one = algorithm.serves_any_group() && algorithm.blocks == segmented_blocks;
-        return is_one ? std::optional(with_defaults(algorithm, problem)) : std::nullopt;
-      });
-  const Candidate* chosen =
-      tuned_default(candidates, situation_of_group(Collective::bcast, problem)).candidate;
-  if (chosen == nullptr) return of_chain;
-  const std::int64_t of_chosen = chosen->choice.values[0];
-  return of_chosen <= std::max(of_chain, problem.size_bytes / 16) ? of_chosen : of_chain;
-}
-
 std::int64_t segment_at_places(const Problem& problem) {
   if (problem.planned.slice_bytes > 0) return problem.planned.slice_bytes;
   const bool shares_nodes = problem.nodes.count > 1 && problem.nodes.largest > 1;
-  return default_group_segment(shares_nodes ? between_nodes(problem, 1) : problem);
+  return segment_for_groups(bcast_chain, shares_nodes ? between_nodes(problem, 1) : problem);
 }
 
 Group without_places(Group group) {

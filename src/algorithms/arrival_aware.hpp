@@ -58,10 +58,9 @@ constexpr Parameter group_parameter = {
     .default_value = [](const Problem&) { return std::int64_t{-1}; },
     .is_algorithm = true};
 
-// Of a chain over all ranks; of the broadcast that serves them where they are there together; of
-// that over nodes, or of a plan its slice.
+// Of a chain over all ranks; of the broadcast that serves them, or their nodes, where they are
+// there together, or of a plan its slice.
 std::int64_t default_chain_segment(const Problem& problem);
-std::int64_t default_group_segment(const Problem& problem);
 std::int64_t segment_at_places(const Problem& problem);
 constexpr Parameter chain_segment_parameter = segment_parameter(default_chain_segment);
 

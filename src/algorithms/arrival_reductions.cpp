@@ -14,6 +14,8 @@ enum ControlKind : std::int32_t {
   in_group,       // from it: an algorithm of reduce, members; none: all ranks
   in_last_group,  // an algorithm of reduce, one of bcast, members
   all_at_once,    // an algorithm of allreduce
+  in_line,        // the rank to take over from, or nobody
+  next_in_line,   // to one in line: the rank that takes over from it
 };
 
 // Learns who arrives, and forms the groups.
@@ -34,7 +36,7 @@ class FirstRank final : public Protocol {
     gathering_.describe_state(state);
     state.insert(state.end(), has_arrived_.begin(), has_arrived_.end());
     state.insert(state.end(), waiting_.begin(), waiting_.end());
-    state.insert(state.end(), {served_count_, has_result_});
+    state.insert(state.end(), {served_count_, last_in_line_, has_result_});
   }
 
  private:
@@ -65,13 +67,33 @@ class FirstRank final : public Protocol {
   void on_time() override { gathering_.time_is_over(); }
 
   void on_progress() override {
-    if (waiting_.empty() || is_running()) return;
-    if (gathering_.is_over(all_arrived())) {
+    if (is_running()) {
+      if (!groups_.is_for_all()) line_up();
+    } else if (last_in_line_ != nobody) {
+      take_over();
+    } else if (waiting_.empty()) {
+      return;
+    } else if (gathering_.is_over(all_arrived())) {
       gathering_.forget();
       serve_group();
     } else if (const auto seconds = gathering_.begin()) {
       wait(*seconds);
     }
+  }
+
+  void line_up() {
+    for (const std::int32_t rank : std::exchange(waiting_, {})) {
+      send_control(rank, {in_line, last_in_line_});
+      if (last_in_line_ != nobody) send_control(last_in_line_, {next_in_line, rank});
+      last_in_line_ = rank;
+      ++served_count_;
+    }
+  }
+
+  void take_over() {
+    const std::int32_t last = std::exchange(last_in_line_, nobody);
+    send_control(last, {next_in_line, 0});
+    run(groups_.taking_over(true), {0, last});
   }
 
   void serve_group() {
@@ -120,7 +142,7 @@ class FirstRank final : public Protocol {
     }
   }
 
-  bool is_over() const override { return served_count_ == ranks() - 1; }
+  bool is_over() const override { return served_count_ == ranks() - 1 && last_in_line_ == nobody; }
 
   const ReductionGroups groups_;
   Gathering gathering_;
@@ -129,6 +151,7 @@ class FirstRank final : public Protocol {
   std::int32_t arrived_count_ = 0;
   std::int32_t served_count_ = 0;
   std::int32_t last_arrived_ = nobody;  // for reports
+  std::int32_t last_in_line_ = nobody;  // whose operands and all before it are still to come
   bool has_result_ = false;
 };
 
@@ -174,6 +197,15 @@ class OtherRank final : public Protocol {
         note_group(all_ranks());
         run(groups_.all_at_once(control[1], rank()), all_ranks());
         break;
+      case in_line:
+        require(!groups_.is_for_all() && control.size() == 2);
+        stand_in_line(control[1]);
+        break;
+      case next_in_line:
+        require(!groups_.is_for_all() && has_combined_ && is_other_rank(control[1]));
+        is_through_ = true;
+        pass_to(control[1], 0, receive_window(), false);
+        break;
       default:
         require(false);
     }
@@ -190,6 +222,18 @@ class OtherRank final : public Protocol {
     if (!is_through_) receive_control(first);
     const auto place = static_cast<std::int32_t>(own - members.begin());
     run(groups_.in_group(algorithm, size, place, false), std::move(members));
+  }
+
+  bool is_other_rank(std::int32_t other) const {
+    return 0 <= other && other < ranks() && other != rank();
+  }
+
+  void stand_in_line(std::int32_t before) {
+    require(!has_combined_ && (before == nobody || (before != first && is_other_rank(before))));
+    has_combined_ = true;
+    receive_control(first);
+    hold_blocks_of(before == nobody ? Buffer::input : Buffer::scratch);
+    if (before != nobody) run(groups_.taking_over(false), {rank(), before});
   }
 
   // What it has combined must be on its way before the result takes its place.

@@ -3,9 +3,14 @@
 // Every rank tells the first one, which is the root or rank 0, when it arrives. Ranks that are
 // there together are a group: along one schedule they combine their operands with what the first
 // rank has so far. So nobody waits for the late but the first rank, and who comes last pays for one
-// message. Groups go one after the other. The last one of an allreduce combines while the first
-// rank passes the result on to all, block by block; where all are there from the beginning, one
-// allreduce serves them. Operands are combined in the order of arrivals.
+// message. Operands are combined in the order of arrivals.
+//
+// Those who come while a group combines form a line in a reduce: each takes over, block by block,
+// what the one before it has, which then leaves, and combines it with its own operand; the first
+// rank takes over from the last of them once it is free. In an allreduce they wait, since all wait
+// for the last one: groups go one after the other. The last one combines while the first rank
+// passes the result on to all, block by block; where all are there from the beginning, one
+// allreduce serves them.
 #pragma once
 
 #include <cstdint>
@@ -39,6 +44,9 @@ class ReductionGroups {
   // own operand with others before.
   std::shared_ptr<const Schedule> in_group(std::int32_t algorithm, std::int32_t members,
                                            std::int32_t place, bool has_result) const;
+  // What a rank does that takes the operands of another, block by block, and combines them: the
+  // first rank with its result, others with their own operands, in scratch. The other is rank 1.
+  std::shared_ptr<const Schedule> taking_over(bool is_first) const;
   // What a rank does while the last group combines and the result goes to all.
   std::shared_ptr<const Schedule> in_last_group(std::int32_t reduction, std::int32_t broadcast,
                                                 std::span<const std::int32_t> members,

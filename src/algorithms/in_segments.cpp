@@ -1,5 +1,6 @@
 #include "algorithms/in_segments.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -28,6 +29,21 @@ std::vector<Candidate> candidates_in_segments(Collective collective, const Probl
 Situation situation_of_group(Collective collective, Problem problem) {
   problem.nodes = {problem.ranks, 1};
   return situation_of(collective, problem);
+}
+
+std::int64_t segment_for_groups(const Algorithm& chain, const Problem& problem) {
+  const std::int64_t of_chain = with_defaults(chain, problem).values[0];
+  if (!is_known(problem.network)) return of_chain;
+  const auto candidates =
+      candidates_for(chain.collective, problem, [&](const Algorithm& algorithm) {
+        const bool is_one = algorithm.serves_any_group() && algorithm.blocks == segmented_blocks;
+        return is_one ? std::optional(with_defaults(algorithm, problem)) : std::nullopt;
+      });
+  const Candidate* chosen =
+      tuned_default(candidates, situation_of_group(chain.collective, problem)).candidate;
+  if (chosen == nullptr) return of_chain;
+  const std::int64_t of_chosen = chosen->choice.values[0];
+  return of_chosen <= std::max(of_chain, problem.size_bytes / 16) ? of_chosen : of_chain;
 }
 
 const Algorithm& cheapest_in_segments(Collective collective, std::span<const Candidate> candidates,

@@ -20,6 +20,12 @@ std::vector<std::int64_t> values_in_segments(const Algorithm& algorithm, const P
 std::vector<Candidate> candidates_in_segments(Collective collective, const Problem& problem,
                                               std::int64_t segment_bytes);
 
+// The segment of a protocol that serves ranks in groups: that of the schedule which serves all of
+// them where they are there together, unless it is too long, and else that of the collective's
+// chain. Late ranks are a block behind whom they follow, and that should be a sixteenth of the
+// message at most.
+std::int64_t segment_for_groups(const Algorithm& chain, const Problem& problem);
+
 // What rows of evidence look at, of ranks that have a node each.
 Situation situation_of_group(Collective collective, Problem problem);
 

@@ -119,6 +119,19 @@ std::shared_ptr<const Schedule> ReductionGroups::in_group(std::int32_t algorithm
   return std::make_shared<const Schedule>(std::move(builder).finish());
 }
 
+std::shared_ptr<const Schedule> ReductionGroups::taking_over(bool is_first) const {
+  const Buffer sum = is_first ? Buffer::output : Buffer::scratch;
+  Builder builder(2, 0, 1, is_first ? blocks_ : 0);
+  builder.input(blocks_);
+  if (!is_first) {
+    builder.scratch(blocks_);
+    builder.copy(0, blocks(0, blocks_, sum), blocks(0, blocks_, Buffer::input));
+  }
+  // Those that pass blocks on know no rounds.
+  builder.reduce(0, 1, block(0, sum), OperandOrder::mine_first, {blocks_, 1, 0});
+  return std::make_shared<const Schedule>(std::move(builder).finish());
+}
+
 std::shared_ptr<const Schedule> ReductionGroups::in_last_group(
     std::int32_t reduction, std::int32_t broadcast, std::span<const std::int32_t> members,
     std::int32_t rank, bool has_result) const {

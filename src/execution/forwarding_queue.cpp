@@ -10,8 +10,8 @@ constexpr std::int32_t max_paced = 2;
 }  // namespace
 
 void ForwardingQueue::add(std::int32_t peer, std::int32_t first, std::int32_t peer_window,
-                          bool has_arrived, bool is_near) {
-  forwarding_.push_back({peer, first, 0, peer_window, 0, false, has_arrived, is_near});
+                          bool is_paced, bool is_near) {
+  forwarding_.push_back({peer, first, 0, peer_window, 0, false, is_paced, is_near});
 }
 
 std::int32_t ForwardingQueue::stop(std::int32_t peer) {
@@ -55,7 +55,7 @@ std::optional<ForwardingQueue::Message> ForwardingQueue::next(std::int32_t prefi
 std::optional<ForwardingQueue::Message> ForwardingQueue::next_of(std::size_t place,
                                                                  std::int32_t prefix) {
   Forwarding& forwarding = forwarding_[place];
-  const std::int32_t most = forwarding.has_arrived ? std::min(max_sends_, max_paced) : max_sends_;
+  const std::int32_t most = forwarding.is_paced ? std::min(max_sends_, max_paced) : max_sends_;
   if (forwarding.under_way >= most) return {};
   Message message = {.forwarding = static_cast<std::uint32_t>(place), .peer = forwarding.peer};
   if (forwarding.ends > 0) {
@@ -64,7 +64,7 @@ std::optional<ForwardingQueue::Message> ForwardingQueue::next_of(std::size_t pla
     message.is_end = true;
   } else if (!forwarding.stopped && forwarding.next < prefix) {
     message.block = forwarding.next++;
-    message.is_synchronous = forwarding.has_arrived && forwarding.next % pace == 0;
+    message.is_synchronous = forwarding.is_paced && forwarding.next % pace == 0;
   } else {
     return {};
   }

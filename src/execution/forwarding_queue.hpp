@@ -2,8 +2,8 @@
 // most of the message, who was there first and leaves sooner so. Peers on the same node, which
 // memory serves, and the others, which the port does, do not wait for each other.
 //
-// Some go by synchronous sends: else what an MPI has taken and not yet sent would stand in the port
-// before the next control messages, up to a whole message of it.
+// Where they are paced, some go by synchronous sends: else what an MPI has taken and not yet sent
+// would stand in the port before the next control messages, up to a whole message of it.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ class ForwardingQueue {
       : blocks_(blocks), max_sends_(max_sends) {}
 
   // See Protocol::pass_to, stop_passing_to.
-  void add(std::int32_t peer, std::int32_t first, std::int32_t peer_window, bool has_arrived,
+  void add(std::int32_t peer, std::int32_t first, std::int32_t peer_window, bool is_paced,
            bool is_near);
   std::int32_t stop(std::int32_t peer);
 
@@ -54,8 +54,8 @@ class ForwardingQueue {
     std::int32_t peer_window = 0;
     std::int32_t ends = 0;  // still to be sent
     bool stopped = false;
-    bool has_arrived = true;  // when this began
-    bool is_near = false;     // on the same node
+    bool is_paced = true;
+    bool is_near = false;  // on the same node
   };
 
   // Nothing where none is under way.

@@ -26,6 +26,7 @@ Protocol::Protocol(const Protocol& other)
       window_(other.window_),
       tag_(other.tag_),
       held_(other.held_),
+      held_in_(other.held_in_),
       has_begun_(other.has_begun_),
       served_all_together_(other.served_all_together_),
       outbox_(other.outbox_),
@@ -55,6 +56,11 @@ std::vector<std::int32_t> Protocol::members_in(std::span<const std::int32_t> num
   return *std::move(members);
 }
 
+void Protocol::hold_blocks_of(Buffer buffer) {
+  held_in_ = buffer;
+  held_ = HeldBlocks(blocks_, buffer == Buffer::input ? blocks_ : 0);
+}
+
 void Protocol::send_control(std::int32_t peer, std::initializer_list<std::int32_t> control) {
   outbox_.push_back({peer, control});
 }
@@ -78,8 +84,8 @@ bool Protocol::was_ended() const {
 }
 
 void Protocol::pass_to(std::int32_t peer, std::int32_t first, std::int32_t peer_window,
-                       bool has_arrived, bool is_near) {
-  forwarding_.add(peer, first, peer_window, has_arrived, is_near);
+                       bool is_paced, bool is_near) {
+  forwarding_.add(peer, first, peer_window, is_paced, is_near);
 }
 
 std::int32_t Protocol::stop_passing_to(std::int32_t peer) { return forwarding_.stop(peer); }
@@ -179,6 +185,10 @@ Ticket Protocol::ticket_for(const Action& action, std::uint32_t group) {
       return slot.use == Slot::Use::bounce && slot.index == group && slot.ticket == action.ticket;
     });
     received->use = Slot::Use::group;
+    if (held_in_ == Buffer::scratch) {
+      received->block_sets = action.block_sets;
+      received->shift = action.block_shift;
+    }
     return static_cast<Ticket>(received - slots_.begin());
   }
   const bool is_bounce = action.kind == Action::Kind::receive_bounce;
@@ -190,7 +200,7 @@ Ticket Protocol::ticket_for(const Action& action, std::uint32_t group) {
 
 void Protocol::start_block(Action& action, Action::Kind kind, std::int32_t peer,
                            std::int32_t block) {
-  block_set_ = {block, 1, 1, Buffer::output};
+  block_set_ = {block, 1, 1, held_in_};
   action = {
       .kind = kind, .peer = peer, .tag = tag_, .block_sets = {&block_set_, 1}, .iteration = block};
   action.may_end = kind == Action::Kind::receive;
@@ -244,7 +254,7 @@ Protocol::Slot Protocol::give_back(Ticket ticket) {
 
 void Protocol::hold(const Slot& slot) {
   for (const BlockSet& set : slot.block_sets) {
-    if (set.buffer != Buffer::output) continue;
+    if (set.buffer != held_in_) continue;
     for (std::int32_t i = 0; i < set.count; ++i) held_.add(set.at(i) + slot.shift);
   }
 }
@@ -312,9 +322,10 @@ void Protocol::describe_state(std::vector<std::int32_t>& state) const {
     state.push_back(outbox_[i].peer);
     state.insert(state.end(), outbox_[i].control.begin(), outbox_[i].control.end());
   }
-  state.insert(state.end(), {has_begun_, served_all_together_, control_sends_under_way_,
-                             control_peer_, control_expected_, awaits_control_, wait_s_ >= 0,
-                             taking_.peer, taking_.next, taking_.under_way, taking_.ended});
+  state.insert(state.end(),
+               {static_cast<std::int32_t>(held_in_), has_begun_, served_all_together_,
+                control_sends_under_way_, control_peer_, control_expected_, awaits_control_,
+                wait_s_ >= 0, taking_.peer, taking_.next, taking_.under_way, taking_.ended});
   forwarding_.describe_state(state);
   size(groups_.size() - first_group_);
   for (std::size_t i = first_group_; i < groups_.size(); ++i) {

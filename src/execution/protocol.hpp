@@ -62,6 +62,9 @@ class Protocol : public Execution {
   std::int32_t blocks() const { return blocks_; }
   std::int32_t receive_window() const { return window_.receives; }
   const HeldBlocks& held() const { return held_; }
+  // What is held and passed on from now on, in place of blocks of the output: those of the operand,
+  // which are all there, or those of scratch, as what is received is combined with them.
+  void hold_blocks_of(Buffer buffer);
   std::vector<std::int32_t> all_ranks() const;
   // The members of a group that a control message of rank 0 names; see members.hpp. Refuses others.
   std::vector<std::int32_t> members_in(std::span<const std::int32_t> numbers) const;
@@ -74,10 +77,11 @@ class Protocol : public Execution {
   // The blocks that are not there yet, in their order, until all are there or the peer ends it.
   void take_from(std::int32_t peer);
   bool was_ended() const;  // and all is in that will come
-  // Blocks from `first` on, as they come. The peer has that many receives posted at most. What goes
-  // to a peer that has not arrived must not wait for it: such sends are never synchronous.
+  // Blocks from `first` on, as they come. The peer has that many receives posted at most. is_paced:
+  // control messages are to follow. What goes to a peer that has not arrived must not wait for it:
+  // it is not paced.
   void pass_to(std::int32_t peer, std::int32_t first, std::int32_t peer_window,
-               bool has_arrived = true, bool is_near = false);
+               bool is_paced = true, bool is_near = false);
   // No more of them: how many blocks the peer has or gets, counted from block 0.
   std::int32_t stop_passing_to(std::int32_t peer);
   std::int32_t under_way_to(std::int32_t peer) const { return forwarding_.under_way_to(peer); }
@@ -124,7 +128,7 @@ class Protocol : public Execution {
     std::uint32_t index = 0;  // of the group or forwarding
     Ticket ticket = 0;        // of the group's execution
     std::int32_t block = 0;
-    // What a receive of a group brings.
+    // What a receive of a group brings, or is combined with.
     std::span<const BlockSet> block_sets;
     std::int32_t shift = 0;
   };
@@ -148,6 +152,7 @@ class Protocol : public Execution {
   Window window_;
   std::int32_t tag_;
   HeldBlocks held_;
+  Buffer held_in_ = Buffer::output;
   bool has_begun_ = false;
   bool served_all_together_ = false;
 

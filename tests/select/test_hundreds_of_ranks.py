@@ -1,6 +1,8 @@
-"""Long calls on hundreds of ranks: where they go by arrivals, and where broadcasts by two trees."""
+"""Long calls on hundreds of ranks: where they go by arrivals, and where by two trees."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import pytest
 from anabranch import _core as core
@@ -9,21 +11,48 @@ from .problems import BCAST, chosen
 
 TIME_PER_BYTE_S = 2e-7  # ports of 40 Mbit/s
 MOST_BYTES = 8 << 20
-TOGETHER = "bcast-long-on-hundreds-of-nodes"
+REDUCE = core.Collective.reduce
 
 
-def row(nodes: int) -> str:
-    return f"bcast-late-ranks-on-{nodes}-nodes"
+@dataclass(frozen=True)
+class Row:
+    """least_bytes: its shortest message, which takes least_latencies on the wire at least."""
+
+    collective: core.Collective
+    fewest: int
+    most: int
+    least_bytes: int
+    least_latencies: int
+    most_bytes_per_s: float = 1.25e9
+
+    @property
+    def name(self) -> str:
+        return f"{self.collective.name}-late-ranks-on-{self.most}-nodes"
+
+    @property
+    def protocol(self) -> str:
+        return "bcast/baton" if self.collective == BCAST else "reduce/arrival_groups"
 
 
-# Of each row: its ranks, its shortest message, and how many latencies that takes at least.
-ROWS = {
-    row(128): ((65, 128), 128 << 10, 2000),
-    row(256): ((129, 256), 128 << 10, 8000),
-    row(512): ((257, 512), 256 << 10, 16000),
-    row(1024): ((513, 1024), 1 << 20, 16000),
-}
-ENDS = [(name, ranks) for name, (ends, _, _) in ROWS.items() for ranks in ends]
+ROWS = [
+    Row(BCAST, 65, 128, 128 << 10, 2000),
+    Row(BCAST, 129, 256, 128 << 10, 8000),
+    Row(BCAST, 257, 512, 256 << 10, 16000),
+    Row(BCAST, 513, 1024, 1 << 20, 16000),
+    Row(REDUCE, 65, 128, 128 << 10, 2000, 1.25e8),
+    Row(REDUCE, 129, 256, 128 << 10, 8000, 1.25e8),
+    Row(REDUCE, 257, 512, 256 << 10, 16000, 1.25e8),
+]
+at_both_ends = pytest.mark.parametrize(
+    ("row", "ranks"),
+    [(row, ranks) for row in ROWS for ranks in (row.fewest, row.most)],
+    ids=lambda each: getattr(each, "name", each),
+)
+both = pytest.mark.parametrize("collective", [BCAST, REDUCE], ids=lambda each: each.name)
+
+
+def together(collective: core.Collective) -> str:
+    return f"{collective.name}-long-on-hundreds-of-nodes"
 
 
 def decided(
@@ -31,19 +60,22 @@ def decided(
     size_bytes: int,
     latencies: float,
     *,
+    collective: core.Collective = BCAST,
     time_per_byte_s: float = TIME_PER_BYTE_S,
     per_node: int = 1,
     is_balanced: bool = False,
+    any_order: bool = True,
 ) -> core.Decision:
     """Of a message that takes so many latencies on the wire."""
     network = core.Network(size_bytes * time_per_byte_s / latencies, time_per_byte_s)
     nodes = -(-ranks // per_node)
     return core.decide(
-        BCAST,
+        collective,
         core.Problem(
             ranks,
             size_bytes,
             network,
+            any_order=any_order,
             node_count=nodes,
             largest_node=per_node,
             is_balanced=is_balanced,
@@ -51,51 +83,83 @@ def decided(
     )
 
 
-@pytest.mark.parametrize(("name", "ranks"), ENDS)
+@at_both_ends
 @pytest.mark.parametrize("times_as_long", [1, 2])
-def test_long_broadcasts_do_not_wait_for_the_late(name, ranks, times_as_long):
-    _, least_bytes, least_latencies = ROWS[name]
-    decision = decided(ranks, times_as_long * least_bytes, 1.001 * least_latencies)
-    assert chosen(decision) == "bcast/baton"
-    assert decision.evidence == name
+def test_long_calls_do_not_wait_for_the_late(row, ranks, times_as_long):
+    decision = decided(
+        *(ranks, times_as_long * row.least_bytes, 1.001 * row.least_latencies),
+        collective=row.collective,
+    )
+    assert chosen(decision) == row.protocol
+    assert decision.evidence == row.name
 
 
-@pytest.mark.parametrize(("name", "ranks"), ENDS)
-def test_ranks_that_come_together_go_by_two_trees(name, ranks):
-    _, least_bytes, least_latencies = ROWS[name]
-    decision = decided(ranks, least_bytes, 1.001 * least_latencies, is_balanced=True)
-    assert chosen(decision) == "bcast/two_tree"
-    assert decision.evidence == TOGETHER
+@at_both_ends
+@pytest.mark.parametrize("any_order", [True, False])
+def test_ranks_that_come_together_go_by_two_trees(row, ranks, any_order):
+    decision = decided(
+        *(ranks, row.least_bytes, 1.001 * row.least_latencies),
+        collective=row.collective,
+        any_order=any_order,
+        is_balanced=True,
+    )
+    assert chosen(decision) == f"{row.collective.name}/two_tree"
+    assert decision.evidence == together(row.collective)
 
 
-@pytest.mark.parametrize(("name", "ranks"), ENDS)
-def test_what_was_not_simulated_does_not_go_by_arrivals(name, ranks):
-    _, least_bytes, least_latencies = ROWS[name]
-    enough = 1.001 * least_latencies
+@pytest.mark.parametrize("row", ROWS[4:], ids=lambda row: row.name)
+def test_sums_that_keep_their_order_go_by_two_trees(row):
+    decision = decided(
+        *(row.most, row.least_bytes, 1.001 * row.least_latencies),
+        collective=row.collective,
+        any_order=False,
+    )
+    assert chosen(decision) == "reduce/two_tree"
+
+
+@at_both_ends
+def test_what_was_not_simulated_does_not_go_by_arrivals(row, ranks):
+    enough = 1.001 * row.least_latencies
+
+    def decision(
+        ranks: int, size_bytes: int, latencies: float = enough, **options
+    ) -> core.Decision:
+        return decided(ranks, size_bytes, latencies, collective=row.collective, **options)
+
     outside = [
-        decided(ranks, least_bytes, 0.99 * least_latencies),
-        decided(ranks, least_bytes - 1, enough),
-        decided(ranks, MOST_BYTES + 1, enough),
-        decided(2 * ranks, least_bytes, enough, per_node=2),
-        decided(ranks, MOST_BYTES, enough, time_per_byte_s=0.99 / 1.25e9),
-        decided(ranks, least_bytes, enough, time_per_byte_s=1.01 / 1.25e6),
+        decision(ranks, row.least_bytes, 0.99 * row.least_latencies),
+        decision(ranks, row.least_bytes - 1),
+        decision(ranks, MOST_BYTES + 1),
+        decision(2 * ranks, row.least_bytes, per_node=2),
+        decision(ranks, MOST_BYTES, time_per_byte_s=0.99 / row.most_bytes_per_s),
+        decision(ranks, row.least_bytes, time_per_byte_s=1.01 / 1.25e6),
     ]
-    assert {each.evidence for each in outside}.isdisjoint(ROWS)
+    assert {each.evidence for each in outside}.isdisjoint(each.name for each in ROWS)
     assert not any(each.choice.algorithm.is_protocol for each in outside)
 
 
-def test_neither_do_more_ranks():
-    assert decided(1024, 1 << 20, 1e5).evidence == row(1024)
-    assert decided(1025, 1 << 20, 1e5).evidence is None
-    assert decided(1025, 1 << 20, 1e5, is_balanced=True).evidence is None
+@both
+def test_neither_do_more_ranks(collective):
+    def evidence(ranks: int, *, is_balanced: bool = False) -> str | None:
+        return decided(ranks, 1 << 20, 1e5, collective=collective, is_balanced=is_balanced).evidence
+
+    most = max(row.most for row in ROWS if row.collective == collective)
+    assert evidence(most) == f"{collective.name}-late-ranks-on-{most}-nodes"
+    after = together(collective) if most < 1024 else None
+    assert evidence(most + 1) == after
+    assert evidence(1025) is None
+    assert evidence(1025, is_balanced=True) is None
 
 
+@both
 @pytest.mark.parametrize("ranks", [128, 1024])
-def test_two_trees_are_for_messages_that_take_a_thousand_latencies(ranks):
+def test_two_trees_are_for_messages_that_take_a_thousand_latencies(collective, ranks):
     def evidence(size_bytes: int, latencies: float) -> str | None:
-        return decided(ranks, size_bytes, latencies, is_balanced=True).evidence
+        return decided(
+            ranks, size_bytes, latencies, collective=collective, is_balanced=True
+        ).evidence
 
-    assert evidence(128 << 10, 1001) == TOGETHER
+    assert evidence(128 << 10, 1001) == together(collective)
     assert evidence(128 << 10, 999) is None
     assert evidence((128 << 10) - 1, 1001) is None
     assert evidence(MOST_BYTES + 1, 1001) is None

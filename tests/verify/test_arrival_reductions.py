@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from anabranch import _core as core
 from anabranch._core import Network, Problem
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 BLOCKS = 64  # of a second in all, no latency: T = 1
 GATHERED_S = 0.04  # at most: the first rank waits for others for a hundredth of T, four times
@@ -60,13 +62,44 @@ def test_the_schedules_wait_for_the_late(ranks: int) -> None:
 
 
 @both
-def test_groups_go_one_after_the_other(algorithm: core.Algorithm) -> None:
-    """Those who come while a group combines are the next one."""
+def test_the_last_pays_for_one_message_whoever_came_before(algorithm: core.Algorithm) -> None:
     outcome = simulated(algorithm, [0.0, 0.0, 0.5, 0.6, 0.7, 5.0])
     assert outcome.completion_s <= 1 + 6 / BLOCKS + GATHERED_S
-    if algorithm is REDUCE:
-        assert outcome.exit_s[1] == pytest.approx(1, abs=2 / BLOCKS + GATHERED_S)
-        assert max(outcome.exit_s[2:5]) <= 2 + 6 / BLOCKS + 2 * GATHERED_S
+
+
+def test_those_who_come_while_a_group_combines_take_over_from_each_other() -> None:
+    """T after the next one came they have gone; the root takes over from the last of them."""
+    arrival_s = [0.0, 0.0, 0.3, 0.5, 0.8, 0.9]
+    exit_s = simulated(REDUCE, arrival_s).exit_s
+    slack_s = 4 / BLOCKS + GATHERED_S
+    assert exit_s[1] == pytest.approx(1, abs=slack_s)
+    for rank in (2, 3, 4):
+        assert exit_s[rank] == pytest.approx(arrival_s[rank + 1] + 1, abs=slack_s)
+    assert exit_s[5] == pytest.approx(2, abs=slack_s)
+    assert exit_s[0] == exit_s[5]
+
+
+@pytest.mark.parametrize("gap_s", [0.02, 0.125, 0.4])
+def test_in_a_stream_of_arrivals_each_rank_leaves_after_the_next_one(gap_s: float) -> None:
+    """But for the last, who may wait until the root has taken over from another."""
+    arrival_s = [gap_s * rank for rank in range(48)]
+    exit_s = simulated(REDUCE, arrival_s).exit_s
+    slack_s = 4 / BLOCKS + GATHERED_S
+    for rank in range(1, 47):
+        assert exit_s[rank] - arrival_s[rank] <= 1 + gap_s + slack_s
+    assert exit_s[47] - arrival_s[47] <= 2 + slack_s
+
+
+@settings(max_examples=40, deadline=None)
+@given(data=st.data())
+def test_nobody_but_the_root_stays_for_longer_than_two_messages(data: st.DataObject) -> None:
+    ranks = data.draw(st.integers(2, 24), "ranks")
+    times = st.lists(st.floats(0, 6), min_size=ranks - 1, max_size=ranks - 1)
+    arrival_s = [0.0, *data.draw(times, "arrivals")]
+    outcome = simulated(REDUCE, arrival_s)
+    fill_s = ranks / BLOCKS + 2 * GATHERED_S
+    for arrived_s, left_s in zip(arrival_s[1:], outcome.exit_s[1:], strict=True):
+        assert left_s - arrived_s <= 2 + 2 * fill_s
 
 
 @pytest.mark.parametrize(

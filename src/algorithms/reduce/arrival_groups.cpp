@@ -2,20 +2,24 @@
 //
 // When: ranks arrive at different times, by a message time or more, and messages are long. Those
 // that are there combine and leave, and the root waits for the late alone. One that comes last pays
-// for one message. Groups go one after the other, so a rank that comes while one combines waits for
-// it. Cost: as the cheapest reduction of all, and two latencies, where all arrive together; T after
-// the last arrival where one is late. Operands are combined in the order of arrivals, so that sums
-// of floating-point numbers may have other bits in each run.
+// for one message. Those that come while others combine take over from each other, block by block.
+// Cost: as the cheapest reduction of all, and two latencies, where all arrive together; T after the
+// last arrival where one is late. Operands are combined in the order of arrivals, so that sums of
+// floating-point numbers may have other bits in each run.
 // Source: ours; Proficz, J. Supercomputing 74 (2018), arranges a chain by arrivals that are
 // predicted.
 #include "algorithms/arrival_reductions.hpp"
 #include "algorithms/descriptors.hpp"
+#include "algorithms/in_segments.hpp"
 
 namespace anabranch {
 namespace {
 
+// Groups are served as if each rank had a node.
 std::int64_t default_segment(const Problem& problem) {
-  return reduce_chain.parameters[0].default_value(problem);
+  Problem alone = problem;
+  alone.nodes = {problem.ranks, 1};
+  return segment_for_groups(reduce_chain, alone);
 }
 
 constexpr Parameter parameters[] = {segment_parameter(default_segment),
