@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from anabranch import arrivals
-from anabranch.bench.statistics import median, median_interval, summarize
+from anabranch.bench.pairs import pairs, ratio
+from anabranch.bench.statistics import median, summarize
 
 Document = dict[str, Any]
 
@@ -38,7 +39,7 @@ def arrival_cell(
         "average_over_message": median(average_s) / message_s,
         "worst_over_message": median(worst_s) / message_s,
         "ideal_over_message": median(ideal_s) / message_s,
-        "average_over_ideal": _ratio([a / i for a, i in zip(average_s, ideal_s, strict=True)]),
+        "average_over_ideal": ratio([a / i for a, i in zip(average_s, ideal_s, strict=True)]),
         "speedup_over_native": _speedup(native, samples),
         **_receivers(samples, root, message_s),
         "average_imbalance_factor": median(
@@ -87,9 +88,13 @@ def _over_patterns(
 
     Repetitions of one pattern say nothing of the others: an interval must not count them.
     """
+    return _of_patterns((sample["pattern"], value_of(sample)) for sample in samples)
+
+
+def _of_patterns(values: Iterable[tuple[int, float]]) -> list[float]:
     by_pattern: dict[int, list[float]] = {}
-    for sample in samples:
-        by_pattern.setdefault(sample["pattern"], []).append(value_of(sample))
+    for pattern, value in values:
+        by_pattern.setdefault(pattern, []).append(value)
     if len(by_pattern) == 1:
         return next(iter(by_pattern.values()))
     return [median(values) for values in by_pattern.values()]
@@ -99,25 +104,14 @@ def _summary(values: Sequence[float]) -> Document:
     return asdict(summarize(values))
 
 
-def _ratio(values: Sequence[float]) -> Document:
-    return {
-        "count": len(values),
-        "median": median(values),
-        "interval": asdict(median_interval(values)),
-    }
-
-
 def _speedup(native: Sequence[Document], own: Sequence[Document]) -> Document | None:
     """Native's average per-node time over this one's: of pairs in the same turn."""
-
-    def turn(sample: Document) -> tuple[int, int, int]:
-        return sample["launch"], sample["pattern"], sample["repetition"]
-
-    by_turn = {turn(sample): _average_s(sample) for sample in native}
-    paired = [sample for sample in own if turn(sample) in by_turn]
-    if not paired:
-        return None
-    return _ratio(_over_patterns(paired, lambda s: by_turn[turn(s)] / _average_s(s)))
+    return ratio(
+        _of_patterns(
+            (sample["pattern"], _average_s(of_native) / _average_s(sample))
+            for of_native, sample in pairs(native, own)
+        )
+    )
 
 
 def _receivers(samples: Sequence[Document], root: int, message_s: float) -> Document:

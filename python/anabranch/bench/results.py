@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from datetime import datetime, timezone
 from typing import Any
@@ -13,7 +13,8 @@ from anabranch.bench import limits
 from anabranch.bench.arrival_cells import arrival_cell
 from anabranch.bench.functions import collective_of, needs_all_of
 from anabranch.bench.launches import Launch
-from anabranch.bench.statistics import Summary, median, median_interval, summarize
+from anabranch.bench.pairs import ratio_of_pairs
+from anabranch.bench.statistics import Summary, median, summarize
 
 SCHEMA = "anabranch/bench/1"
 Document = dict[str, Any]
@@ -272,32 +273,4 @@ def _relative(summary: Summary, reference: Document) -> Document:
         "over_limit": summary.median / reference["limit_s"],
         "over_round_optimal": reference["round_optimal_s"]
         and summary.median / reference["round_optimal_s"],
-    }
-
-
-def completion_s(sample: Document) -> float:
-    """From the last arrival to the last exit, of one call."""
-    return float(sample["completion_s"])
-
-
-def ratio_of_pairs(
-    other: Sequence[Document],
-    own: Sequence[Document],
-    time_s: Callable[[Document], float] = completion_s,
-) -> Document | None:
-    """The other's time over this one's, from pairs of samples of the same launch and repetition."""
-
-    def turn_of(sample: Document) -> tuple[int, int | None, int]:
-        return sample["launch"], sample["pattern"], sample["repetition"]
-
-    by_turn = {turn_of(sample): time_s(sample) for sample in other}
-    ratios = [
-        by_turn[turn] / time_s(sample) for sample in own if (turn := turn_of(sample)) in by_turn
-    ]
-    if not ratios:
-        return None
-    return {
-        "count": len(ratios),
-        "median": median(ratios),
-        "interval": asdict(median_interval(ratios)),
     }

@@ -9,7 +9,7 @@ from typing import Any
 
 from anabranch import _core as core
 from anabranch.bench.functions import collective_of
-from anabranch.bench.results import ratio_of_pairs
+from anabranch.bench.pairs import ratio_of_pairs
 
 Document = dict[str, Any]
 _LARGEST_BYTES = 1 << 30

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from anabranch import _core as core
-from anabranch.bench.results import ratio_of_pairs
+from anabranch.bench.pairs import ratio_of_pairs
 from anabranch.bench.statistics import summarize
 
 NATIVE = "native"
