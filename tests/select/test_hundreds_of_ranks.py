@@ -42,6 +42,7 @@ ROWS = [
     Row(REDUCE, 65, 128, 128 << 10, 2000, 1.25e8),
     Row(REDUCE, 129, 256, 128 << 10, 8000, 1.25e8),
     Row(REDUCE, 257, 512, 256 << 10, 16000, 1.25e8),
+    Row(REDUCE, 513, 1024, 1 << 20, 16000, 1.25e8),
 ]
 at_both_ends = pytest.mark.parametrize(
     ("row", "ranks"),
@@ -145,10 +146,8 @@ def test_neither_do_more_ranks(collective):
 
     most = max(row.most for row in ROWS if row.collective == collective)
     assert evidence(most) == f"{collective.name}-late-ranks-on-{most}-nodes"
-    after = together(collective) if most < 1024 else None
-    assert evidence(most + 1) == after
-    assert evidence(1025) is None
-    assert evidence(1025, is_balanced=True) is None
+    assert evidence(most + 1) is None
+    assert evidence(most + 1, is_balanced=True) is None
 
 
 @both
