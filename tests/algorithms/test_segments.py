@@ -99,14 +99,13 @@ def test_segments_cover_the_message(algorithm: Algorithm) -> None:
 def test_protocols_cut_messages_as_what_serves_all_ranks_does(algorithm, size_bytes) -> None:
     """Whoever comes together is served by it, and nobody knows beforehand how many those are."""
     problem = Problem(16, size_bytes, ETHERNET)
-    serves_all = "bcast/chain"
-    if algorithm.id == "bcast/baton":  # as the default does, where nobody waits for the late
-        candidates = _core.decide(Collective.bcast, problem).candidates
-        schedules = [c for c in candidates if c.choice.algorithm.has_schedule and c.predicted_s]
-        in_segments = [c for c in schedules if c.choice.algorithm in SEGMENTED]
-        serves_all = min(in_segments, key=lambda c: c.predicted_s).choice.algorithm.id
-    other = _core.with_defaults(_core.find_algorithm(serves_all), problem)
-    assert _core.with_defaults(algorithm, problem).values[0] == other.values[0]
+    serves_all = _core.with_defaults(_core.find_algorithm("bcast/chain"), problem)
+    # By default, and where nobody is late.
+    if algorithm.id in ("bcast/baton", "reduce/arrival_groups"):
+        places = {"node_count": 16, "largest_node": 1}
+        together = Problem(16, size_bytes, ETHERNET, is_balanced=True, **places)
+        serves_all = _core.decide(algorithm.collective, together).choice
+    assert _core.with_defaults(algorithm, problem).values[0] == serves_all.values[0]
 
 
 @pytest.mark.parametrize("ranks", [3, 16, 64])
