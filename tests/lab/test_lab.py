@@ -14,7 +14,6 @@ from tempfile import gettempdir
 
 import anabranch
 import pytest
-from anabranch.lab import scheduling
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 HERE = Path(__file__).parent
@@ -36,24 +35,6 @@ def test_nodes_have_names_and_addresses(lab_command: list[str], run_command: Run
     assert lines[2::3] == ["e0 lo"] * 3
     for node, line in enumerate(lines[3::3], start=1):
         assert f"10.40.0.{node + 1}/24" in line
-
-
-def test_processes_of_all_nodes_share_cores_in_short_slices(
-    lab_command: list[str], run_command: Run
-) -> None:
-    if scheduling.slice_ns() is None or not _kernel_has_slices():
-        pytest.skip("the kernel has no slices of one's own: that takes Linux 6.12")
-    program = "from anabranch.lab.scheduling import slice_ns; print(slice_ns())"
-    python = f"{sys.executable} -c '{program}'"
-    script = f'{python}; ssh n1 "{python}"'
-    done = run_command([*lab_command, "--nodes", "2", "--", "sh", "-c", script])
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == [str(scheduling.SLICE_NS)] * 2
-
-
-def _kernel_has_slices() -> bool:
-    major, minor = (int(part) for part in os.uname().release.split(".")[:2])
-    return (major, minor) >= (6, 12)
 
 
 def test_the_lab_describes_itself(lab_command: list[str], run_command: Run) -> None:

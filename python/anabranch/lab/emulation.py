@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from anabranch import kept_plans
-from anabranch.lab import description, namespaces, scheduling
+from anabranch.lab import description, namespaces
 from anabranch.lab import nodes as nodes_of_lab
 from anabranch.lab.network import LabError, Network, cores_of
 
@@ -186,7 +186,6 @@ def _be_command(command: Sequence[str], node: str, environment: dict[str, str]) 
     for number in (signal.SIGPIPE, *_ending_signals()):
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, set())
-    scheduling.ask_for_short_slices()
     try:
         os.execvpe(command[0], list(command), environment)
     except OSError as error:
