@@ -60,10 +60,6 @@ class Receiver final : public Protocol {
     if (may_get_successors_) receive_control(root);
   }
 
-  bool is_other_rank(std::int32_t other) const {
-    return 0 <= other && other < ranks() && other != rank();
-  }
-
   void join(std::span<const std::int32_t> control) {
     const GroupChoice choice = {control[1], control[2]};
     std::vector<std::int32_t> members = members_in(control.subspan(4));

@@ -224,10 +224,6 @@ class OtherRank final : public Protocol {
     run(groups_.in_group(algorithm, size, place, false), std::move(members));
   }
 
-  bool is_other_rank(std::int32_t other) const {
-    return 0 <= other && other < ranks() && other != rank();
-  }
-
   void stand_in_line(std::int32_t before) {
     require(!has_combined_ && (before == nobody || (before != first && is_other_rank(before))));
     has_combined_ = true;

@@ -59,6 +59,9 @@ class Protocol : public Execution {
 
   std::int32_t ranks() const { return ranks_; }
   std::int32_t rank() const { return rank_; }
+  bool is_other_rank(std::int32_t other) const {
+    return 0 <= other && other < ranks_ && other != rank_;
+  }
   std::int32_t blocks() const { return blocks_; }
   std::int32_t receive_window() const { return window_.receives; }
   const HeldBlocks& held() const { return held_; }
