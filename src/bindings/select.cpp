@@ -46,7 +46,9 @@ void bind_settings(nb::module_& module) {
             self.tuning = std::make_shared<const Tuning>(tuning);
           },
           "tuning"_a, "As if it had been read from the file that is set.")
-      .def_prop_ro("hash", &hash_of, "Equal for settings that lead to the same decisions.")
+      .def_prop_ro(
+          "hash", [](const Settings& self) { return hash_of(self, true); },
+          "Equal for settings that lead to the same decisions.")
       .def_ro("latency_s", &Settings::latency_s)
       .def_ro("time_per_byte_s", &Settings::time_per_byte_s)
       .def_ro("eager_limit_bytes", &Settings::eager_limit_bytes)

@@ -44,4 +44,19 @@ class TagSequence {
   std::vector<std::int32_t> in_use_;  // few: those of collectives under way
 };
 
+// The next tag, until the end of its scope.
+class BorrowedTag {
+ public:
+  explicit BorrowedTag(TagSequence& from) : from_(from), tag_(from.next()) {}
+  ~BorrowedTag() { from_.give_back(tag_); }
+  BorrowedTag(const BorrowedTag&) = delete;
+  BorrowedTag& operator=(const BorrowedTag&) = delete;
+
+  std::int32_t get() const { return tag_; }
+
+ private:
+  TagSequence& from_;
+  std::int32_t tag_;
+};
+
 }  // namespace anabranch

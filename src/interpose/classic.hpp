@@ -71,15 +71,10 @@ class Classic<const Integer*> {
 };
 
 inline Narrowing narrowing_of(const mpi::Call& call) {
-  int is_inter = 0;
-  int size = 0;
-  int rank = 0;
   if (call.comm == MPI_COMM_NULL) return {.call = call};
-  mpi::native.Comm_test_inter(call.comm, &is_inter);
-  (is_inter ? mpi::native.Comm_remote_size : mpi::native.Comm_size)(call.comm, &size);
-  mpi::native.Comm_rank(call.comm, &rank);
-  const bool is_root = is_inter ? call.root == MPI_ROOT : call.root == rank;
-  return {.call = call, .parts = is_rooted(call.collective) && !is_root ? 0 : size};
+  const mpi::GroupOfCall group = mpi::group_of(call);
+  const bool gives_all = !is_rooted(call.collective) || mpi::is_root(group, call);
+  return {.call = call, .parts = gives_all ? group.size : 0};
 }
 
 template <typename... Arguments>

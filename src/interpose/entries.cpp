@@ -53,10 +53,18 @@ int abort(MPI_Comm comm, int error_code) {
 
 // ---- collectives
 
-// While it lives.
-struct LeftToTheMpi {
-  mpi::NativeCall watched;
-  mpi::NativeTurn timed;
+// While it lives, the MPI serves the call.
+class LeftToTheMpi {
+ public:
+  explicit LeftToTheMpi(const mpi::Call& call) : watched_(call) {}
+  int returned(int error) {
+    timed_.end(error);
+    return error;
+  }
+
+ private:
+  mpi::NativeCall watched_;
+  mpi::NativeTurn timed_;
 };
 
 // Serves the calls that `make` describes; others go to a slot of the table. `is_classic`: the slot
@@ -69,9 +77,12 @@ struct Entry {
     return mpi::counted(call, [&] {
       int error = MPI_SUCCESS;
       if (mpi::serve(call, error) == mpi::Served::here) return error;
-      const LeftToTheMpi under_way{mpi::NativeCall(call), {}};
-      if constexpr (is_classic) return call_classic(beneath.*slot, call, arguments...);
-      return as<int(Arguments...)>(beneath.*slot)(arguments...);
+      LeftToTheMpi under_way(call);
+      if constexpr (is_classic) {
+        return under_way.returned(call_classic(beneath.*slot, call, arguments...));
+      } else {
+        return under_way.returned(as<int(Arguments...)>(beneath.*slot)(arguments...));
+      }
     });
   }
 };
@@ -102,13 +113,17 @@ int bcast_large(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, 
   return mpi::counted(call, [&] {
     int error = MPI_SUCCESS;
     if (mpi::serve(call, error) == mpi::Served::here) return error;
-    const LeftToTheMpi under_way{mpi::NativeCall(call), {}};
+    LeftToTheMpi under_way(call);
     const auto below = as<decltype(MPI_Bcast)>(beneath.Bcast);
-    if (count <= INT_MAX) return below(buffer, static_cast<int>(count), datatype, root, comm);
+    if (count <= INT_MAX) {
+      return under_way.returned(below(buffer, static_cast<int>(count), datatype, root, comm));
+    }
     const mpi::OneElement all(count, datatype);
-    if (all.error() == MPI_SUCCESS) return below(buffer, 1, all.datatype(), root, comm);
+    if (all.error() == MPI_SUCCESS) {
+      return under_way.returned(below(buffer, 1, all.datatype(), root, comm));
+    }
     mpi::native.Comm_call_errhandler(comm, all.error());
-    return all.error();
+    return under_way.returned(all.error());
   });
 }
 

@@ -4,6 +4,17 @@
 
 namespace anabranch::mpi {
 
+GroupOfCall group_of(const Call& call) {
+  GroupOfCall group;
+  int is_inter = 0;
+  native.Comm_test_inter(call.comm, &is_inter);
+  group.is_inter = is_inter != 0;
+  const bool is_remote = group.is_inter && call.collective != Collective::reduce_scatter;
+  (is_remote ? native.Comm_remote_size : native.Comm_size)(call.comm, &group.size);
+  native.Comm_rank(call.comm, &group.rank);
+  return group;
+}
+
 RankView::RankView(const Call& call, const ProcessGroup& group, std::int32_t rank)
     : call_(call),
       group_(group),

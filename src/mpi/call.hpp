@@ -67,6 +67,18 @@ struct Call {
   }
 };
 
+// Of whom a call's arrays of counts and displacements are. On an intercommunicator they are of the
+// remote group; a reduce_scatter deals its result out to the own one.
+struct GroupOfCall {
+  int rank = 0;  // the caller's, in its own group
+  int size = 0;  // how many numbers such an array has
+  bool is_inter = false;
+};
+GroupOfCall group_of(const Call& call);
+inline bool is_root(const GroupOfCall& group, const Call& call) {
+  return group.is_inter ? call.root == MPI_ROOT : call.root == group.rank;
+}
+
 // The ranks of one collective: relative ranks count from the root.
 struct ProcessGroup {
   MPI_Comm channel = MPI_COMM_NULL;  // private, with MPI_ERRORS_RETURN

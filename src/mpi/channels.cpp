@@ -10,9 +10,8 @@ namespace anabranch::mpi {
 namespace {
 
 std::mutex mutex;
-// Nothing that could fail on one rank only, as getting memory. The last two are for those that are
-// not counted.
-std::array<Communicator*, max_channels + 2> places{};
+// Nothing that could fail on one rank only, as getting memory. The last one is not counted.
+std::array<Communicator*, max_channels + 1> places{};
 
 }  // namespace
 

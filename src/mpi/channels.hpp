@@ -13,8 +13,8 @@ struct Communicator;
 // call collectives on so many communicators at once, and the rest of those stays with the MPI.
 constexpr std::size_t max_channels = 128;
 
-// Keeps a place for the communicator's channel; false where there is none. Those of MPI_COMM_WORLD
-// and MPI_COMM_SELF are not counted.
+// Keeps a place for the communicator's channel; false where there is none. That of MPI_COMM_WORLD
+// is not counted.
 bool reserve_channel(Communicator& communicator, bool is_counted);
 // It was closed, or not opened after all.
 void release_channel(const Communicator& communicator);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <mutex>
 
 #include "mpi/communicator.hpp"
 #include "mpi/functions.hpp"
@@ -9,11 +10,14 @@
 namespace anabranch::mpi {
 namespace {
 
-// MPICH refuses what it refuses elsewhere also as a buffer that gets nothing; others do not look.
+// MPICH refuses what it refuses elsewhere also as a buffer that gets nothing, and parts that a rank
+// sends from where it receives them; others do not look.
 #ifdef MPICH_VERSION
 constexpr bool unused_is_looked_at = true;
+constexpr bool aliased_parts_are_refused = true;
 #else
 constexpr bool unused_is_looked_at = false;
+constexpr bool aliased_parts_are_refused = false;
 #endif
 
 bool is_empty(const std::vector<Part>& parts) {
@@ -30,30 +34,51 @@ bool is_wrong_argument(const RankView& view, Buffer buffer, const Element& eleme
   return side.address == nullptr && needs_memory && !is_empty(parts);
 }
 
-// What a rank sends to itself must be what it receives from itself.
-bool differs_from_itself(const RankView& view, const Elements& elements) {
+// What a rank sends to itself, or receives from itself.
+const Part& own_part(const RankView& view, Buffer buffer) {
   const auto own = static_cast<std::size_t>(view.relative());
+  return view.elements_in(buffer)[view.is_of_all(buffer) ? own : 0];
+}
+
+// The two must be alike.
+bool differs_from_itself(const RankView& view, const Elements& elements) {
   const auto bytes = [&](Buffer buffer) {
-    const Element& element = elements[static_cast<std::size_t>(buffer)];
-    return view.elements_in(buffer)[view.is_of_all(buffer) ? own : 0].count * element.size_bytes;
+    return own_part(view, buffer).count * elements[static_cast<std::size_t>(buffer)].size_bytes;
   };
   return bytes(Buffer::input) != bytes(Buffer::output);
 }
 
-// There is no function of MPI that tells, so a reduction of one rank is tried. On a communicator of
-// the library's own, where errors are only returned; in a process without MPI_COMM_SELF, nowhere.
+const char* begin_of_own_part(const RankView& view, Buffer buffer, const Element& element) {
+  const auto* base = static_cast<const char*>(view.argument(buffer).address);
+  return base + own_part(view, buffer).offset * element.extent_bytes;
+}
+
+// Whether the MPI refuses that input and output lie at the same place. Programs gather into the
+// array of which each rank sends its part. For the first rank both begin where the array does, so
+// that tells nothing: the part does, for all ranks alike.
+bool are_refused_as_one(const RankView& view, const Elements& elements) {
+  const void* input = view.argument(Buffer::input).address;
+  if (input == nullptr) return false;
+  if (view.is_combined()) {
+    return input == view.argument(Buffer::output).address &&
+           !is_empty(view.elements_in(Buffer::input)) &&
+           !is_empty(view.elements_in(Buffer::output));
+  }
+  return aliased_parts_are_refused && own_part(view, Buffer::input).count > 0 &&
+         begin_of_own_part(view, Buffer::input, elements[0]) ==
+             begin_of_own_part(view, Buffer::output, elements[1]);
+}
+
+// There is no function of MPI that tells, so a reduction of one rank is tried, by one thread at a
+// time. In a process without MPI_COMM_SELF, nowhere.
 bool is_refused(MPI_Op op, MPI_Datatype datatype) {
-  int initialized = 0;
-  int finalized = 0;
-  if (native.Initialized(&initialized) != MPI_SUCCESS || !initialized) return false;
-  if (native.Finalized(&finalized) != MPI_SUCCESS || finalized) return false;
-  Communicator* self = record_of(MPI_COMM_SELF);
-  if (self == nullptr) return false;
-  if (self->state == Communicator::Channel::not_tried) open_channel(MPI_COMM_SELF, *self);
-  if (self->state != Communicator::Channel::open) return false;
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
+  const MPI_Comm alone = communicator_of_this_process();
+  if (alone == MPI_COMM_NULL) return false;
   alignas(64) char from[64] = {};
   alignas(64) char to[64] = {};
-  return native.Allreduce(from, to, 1, datatype, op, self->channel) != MPI_SUCCESS;
+  return native.Allreduce(from, to, 1, datatype, op, alone) != MPI_SUCCESS;
 }
 
 // The same for each pair, so it is tried once.
@@ -122,19 +147,21 @@ bool is_wrong(const RankView& view, const Elements& elements) {
     if (view.gets_nothing(buffer) && !unused_is_looked_at) continue;
     if (is_wrong_argument(view, buffer, elements[index])) return true;
   }
-  const Call& call = view.call();
-  if (is_used[0] && is_used[1]) {
-    const bool same_memory =
-        call.input.address == call.output.address && call.input.address != nullptr;
-    if (same_memory && !is_empty(view.elements_in(Buffer::input)) &&
-        !is_empty(view.elements_in(Buffer::output))) {
-      return true;
-    }
-  }
+  const bool both_are_used = is_used[0] && is_used[1];
+  if (both_are_used && are_refused_as_one(view, elements)) return true;
   if (view.is_combined()) {
+    const Call& call = view.call();
     return is_wrong_op(call.op, call.input.datatype, elements[is_used[0] ? 0 : 1]);
   }
-  return is_used[0] && is_used[1] && differs_from_itself(view, elements);
+  return both_are_used && differs_from_itself(view, elements);
+}
+
+bool is_for_arguments(int error) {
+  int found = MPI_SUCCESS;
+  if (error == MPI_SUCCESS || native.Error_class(error, &found) != MPI_SUCCESS) return false;
+  static const std::array classes = {MPI_ERR_ARG, MPI_ERR_BUFFER, MPI_ERR_COMM, MPI_ERR_COUNT,
+                                     MPI_ERR_OP,  MPI_ERR_ROOT,   MPI_ERR_TYPE};
+  return std::ranges::find(classes, found) != classes.end();
 }
 
 }  // namespace anabranch::mpi

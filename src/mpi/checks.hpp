@@ -9,6 +9,10 @@ namespace anabranch::mpi {
 
 bool is_wrong(const RankView& view, const Elements& elements);
 
+// Whether the MPI has returned that error code because of the arguments of a call, before it took
+// part in it.
+bool is_for_arguments(int error);
+
 // Whether the MPI_Op is one of MPI's own, rather than the user's.
 bool is_predefined(MPI_Op op);
 

@@ -1,26 +1,18 @@
 #include "mpi/communicator.hpp"
 
-#include <unistd.h>
 #include <algorithm>
-
-#include <array>
 #include <atomic>
-#include <cmath>
-#include <cstdio>
 #include <memory>
 #include <mutex>
 #include <numeric>
+#include <utility>
 #include <vector>
 
-#include "mpi/agreement.hpp"
 #include "mpi/channels.hpp"
+#include "mpi/errors_returned.hpp"
 #include "mpi/fork.hpp"
 #include "mpi/functions.hpp"
-#include "mpi/host.hpp"
-#include "mpi/network_probe.hpp"
-#include "mpi/plan_hosts.hpp"
 #include "mpi/start.hpp"
-#include "mpi/state.hpp"
 
 namespace anabranch::mpi {
 namespace {
@@ -43,6 +35,7 @@ int do_not_copy(MPI_Comm, int, void*, void*, void*, int* flag) {
 }
 
 std::atomic<int> record_key{MPI_KEYVAL_INVALID};
+std::atomic<MPI_Comm> of_this_process{MPI_COMM_NULL};
 
 // Where arguments were wrong on one rank, what others have sent it lies in the MPI for ever. MPICH
 // ends the program that frees such a communicator, and says nothing of those that are left.
@@ -69,6 +62,8 @@ int leave_nothing(MPI_Comm, int, void*, void*) {
     const int of_one = communicator->close();
     if (error == MPI_SUCCESS) error = of_one;
   }
+  MPI_Comm alone = of_this_process.exchange(MPI_COMM_NULL);
+  if (alone != MPI_COMM_NULL) native.Comm_free(&alone);
   int last_key = record_key.exchange(MPI_KEYVAL_INVALID);
   if (last_key != MPI_KEYVAL_INVALID) native.Comm_free_keyval(&last_key);
   generation.fetch_add(1, std::memory_order_release);
@@ -136,103 +131,6 @@ Communicator* make_record(MPI_Comm comm, int key) {
   return made;
 }
 
-// While it lives, errors on the communicator are returned rather than handed to the user.
-class ErrorsReturned {
- public:
-  explicit ErrorsReturned(MPI_Comm comm) : comm_(comm) {
-    known_ = native.Comm_get_errhandler(comm_, &before_) == MPI_SUCCESS;
-    if (known_) native.Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
-  }
-  ~ErrorsReturned() {
-    if (!known_) return;
-    native.Comm_set_errhandler(comm_, before_);
-    native.Errhandler_free(&before_);
-  }
-  ErrorsReturned(const ErrorsReturned&) = delete;
-  ErrorsReturned& operator=(const ErrorsReturned&) = delete;
-
- private:
-  MPI_Comm comm_;
-  MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
-  bool known_ = false;
-};
-
-double host_number() { return static_cast<double>(number_of_host(host_name())); }
-
-// What the ranks tell each other. All are combined by the minimum; the negated ones give the
-// maximum.
-enum Agreed {
-  has_room,
-  host,
-  minus_host,
-  minus_latency,
-  minus_byte_time,
-  minus_overhead,
-  minus_latency_within_nodes,
-  minus_byte_time_within_nodes,
-  minus_memory_byte_time,
-  minus_ports,
-  eager_limit,
-  number,
-  agreed_count
-};
-
-// Hardly the same for two communicators of a program.
-double number_of_next_communicator(double host) {
-  static std::atomic<int> made{0};
-  return std::fmod(host + 1048573.0 * getpid() + made.fetch_add(1), 0x1p50);
-}
-
-// What every program has and most use: others that come first cannot take their places.
-bool is_world_or_self(MPI_Comm comm) { return comm == MPI_COMM_WORLD || comm == MPI_COMM_SELF; }
-
-// Whether it was made on all ranks. Otherwise on none, and `error` is what telling each other
-// failed with.
-bool make_channel(MPI_Comm comm, Communicator& communicator, int& error) {
-  MPI_Comm channel = MPI_COMM_NULL;
-  int made = native.Comm_split(comm, 0, communicator.rank, &channel) == MPI_SUCCESS &&
-             native.Comm_set_errhandler(channel, MPI_ERRORS_RETURN) == MPI_SUCCESS;
-  error = native.Allreduce(MPI_IN_PLACE, &made, 1, MPI_INT, MPI_MIN, comm);
-  if (error == MPI_SUCCESS && made != 0) {
-    communicator.channel = channel;
-    return true;
-  }
-  if (channel != MPI_COMM_NULL) native.Comm_free(&channel);
-  return false;
-}
-
-// Once in a process.
-void explain_no_room(const Communicator& communicator) {
-  static std::atomic<bool> once{false};
-  if (!settings().explain || communicator.rank != 0 || once.exchange(true)) return;
-  std::fprintf(stderr,
-               "anabranch: collectives on further communicators stay native: the library uses no "
-               "more than %zu of its own at once\n",
-               max_channels);
-}
-
-int find_places(Communicator& communicator) {
-  std::vector<std::int64_t> nodes(static_cast<std::size_t>(communicator.size));
-  const auto own = static_cast<std::int64_t>(host_number());
-  int error = MPI_SUCCESS;
-  if (!communicator.single_node) {
-    error =
-        native.Allgather(&own, 1, MPI_INT64_T, nodes.data(), 1, MPI_INT64_T, communicator.channel);
-  }
-  std::shared_ptr<const Plan> plan = settings().plan;
-  std::vector<std::int32_t> hosts;
-  if (error == MPI_SUCCESS && plan != nullptr) {
-    error = find_plan_hosts(*plan, communicator.channel, communicator.rank, hosts);
-    if (hosts.empty()) plan = nullptr;
-  }
-  if (error != MPI_SUCCESS) return error;
-  communicator.places =
-      std::make_shared<const Places>(std::move(nodes), std::move(plan), std::move(hosts));
-  communicator.nodes = node_counts(*communicator.places);
-  communicator.planned = planned_trees(*communicator.places);
-  return MPI_SUCCESS;
-}
-
 }  // namespace
 
 SumsBeside Communicator::take_sums() {
@@ -277,53 +175,15 @@ Communicator* record_of(MPI_Comm comm) {
   return record;
 }
 
-int open_channel(MPI_Comm comm, Communicator& communicator) {
-  const ErrorsReturned quiet(comm);  // the caller reports
-  const bool reserved = reserve_channel(communicator, !is_world_or_self(comm));
-  const Network known = known_network();
-  const double here = host_number();
-  std::array<double, agreed_count> values = {
-      reserved ? 1.0 : 0.0,
-      here,
-      -here,
-      -known.latency_s,
-      -known.time_per_byte_s,
-      -known.measured_overhead_s,
-      -known.latency_within_nodes_s,
-      -known.time_per_byte_within_nodes_s,
-      -known.memory_time_per_byte_s,
-      -known.ports_a_node,
-      static_cast<double>(known.eager_limit_bytes),
-      communicator.rank == 0 ? number_of_next_communicator(here) : 0x1p51};
-  int error = agree_on_least(values.data(), agreed_count, MPI_DOUBLE, comm);
-  const bool has_place = error == MPI_SUCCESS && values[has_room] != 0.0;
-  if (!has_place || !make_channel(comm, communicator, error)) {
-    release_channel(communicator);
-    communicator.state = Communicator::Channel::refused;
-    if (!has_place && error == MPI_SUCCESS) explain_no_room(communicator);
-    return error;
-  }
-  communicator.state = Communicator::Channel::open;
-  communicator.single_node = values[host] == -values[minus_host];
-  communicator.number = static_cast<std::int64_t>(values[number]);
-  if (const int of_places = find_places(communicator)) return of_places;
-  communicator.network = known;
-  communicator.network.latency_s = -values[minus_latency];
-  communicator.network.time_per_byte_s = -values[minus_byte_time];
-  communicator.network.measured_overhead_s = -values[minus_overhead];
-  communicator.network.latency_within_nodes_s = -values[minus_latency_within_nodes];
-  communicator.network.time_per_byte_within_nodes_s = -values[minus_byte_time_within_nodes];
-  communicator.network.memory_time_per_byte_s = -values[minus_memory_byte_time];
-  communicator.network.ports_a_node = -values[minus_ports];
-  communicator.network.eager_limit_bytes = static_cast<std::int64_t>(values[eager_limit]);
-  if (communicator.network.time_per_byte_s > 0) return MPI_SUCCESS;
-  if (communicator.single_node) {  // not worth a measurement
-    Network& network = communicator.network;
-    network.latency_s = network.latency_within_nodes_s;
-    network.time_per_byte_s = network.time_per_byte_within_nodes_s;
-    return MPI_SUCCESS;
-  }
-  return probe_network(communicator);
+MPI_Comm communicator_of_this_process() { return of_this_process.load(); }
+
+void make_communicator_of_this_process() {
+  const ErrorsReturned quiet(MPI_COMM_SELF);
+  MPI_Comm made = MPI_COMM_NULL;
+  if (attribute_key() == MPI_KEYVAL_INVALID) return;  // nobody would free it
+  if (native.Comm_split(MPI_COMM_SELF, 0, 0, &made) != MPI_SUCCESS) return;
+  native.Comm_set_errhandler(made, MPI_ERRORS_RETURN);
+  of_this_process.store(made);
 }
 
 }  // namespace anabranch::mpi

@@ -133,6 +133,12 @@ class Working {
 // leaves the call to the MPI, which reports what is wrong). `comm` must not be null.
 Communicator* record_of(MPI_Comm comm);
 
+// The library's own, of this process alone, where errors are only returned. It is there from
+// MPI_Init to MPI_Finalize, else MPI_COMM_NULL.
+MPI_Comm communicator_of_this_process();
+// While no other thread may be in a collective of MPI_COMM_SELF.
+void make_communicator_of_this_process();
+
 // Opens the channel, together with all other ranks. On return all ranks agree on the state, the
 // network and whether they share a node. An MPI error code for what the user's communicator failed
 // in.

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "mpi/checks.hpp"
 #include "mpi/communicator.hpp"
 
 namespace anabranch::mpi {
@@ -25,6 +26,9 @@ SumsBeside Guard::take_sums() {
 void Turn::end() {
   const double took_s = begin_s > 0 ? now_s() - begin_s : 0;
   const Working working(*communicator);
+  if (is_short) ++communicator->short_calls;
+  communicator->native_sums |= native_sum;
+  if (passed != nullptr) passed->passed();
   if (sorted != nullptr) sorted->end_call(now_s() - came_s, *communicator);
   if (guarded == nullptr) return;
   Trial& trial = guarded->trial;
@@ -38,6 +42,10 @@ void Turn::end() {
 void NativeTurn::take() {
   turn_ = std::exchange(upcoming_turn, {});
   if (turn_.begin_s > 0) turn_.begin_s = now_s();
+}
+
+void NativeTurn::end_unless_refused(int error) {
+  if (!is_for_arguments(error)) turn_.end();
 }
 
 }  // namespace anabranch::mpi

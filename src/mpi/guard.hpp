@@ -16,6 +16,7 @@
 #include "mpi/sorted_ranks.hpp"
 #include "mpi/sum_beside.hpp"
 #include "mpi/waiting.hpp"
+#include "select/balance.hpp"
 #include "select/rivals.hpp"
 #include "select/trial.hpp"
 
@@ -53,9 +54,14 @@ class Guard {
   SumsBeside forgotten_;  // under way
 };
 
-// A call that is under way on this thread, whose end somebody has to learn of.
+// A call that is under way on this thread, whose end somebody has to learn of. One that the MPI
+// refuses for its arguments does not count: the program may make it once more, as the other ranks
+// made it once.
 struct Turn {
   Communicator* communicator = nullptr;  // null: there is none
+  bool is_short = false;                 // native while nobody knows the network
+  std::uint32_t native_sum = 0;          // its bit in Communicator::native_sums
+  Balance* passed = nullptr;             // where no rank was expected to come late, else null
   GuardedClass* guarded = nullptr;       // null: it is of none
   // By what its time counts: its weight in sums, and the first call of the class may have been
   // longer or shorter. 0: it does not.
@@ -69,22 +75,22 @@ struct Turn {
 // From the decision until somebody takes it.
 extern constinit thread_local Turn upcoming_turn;
 
-// While it lives, the MPI serves the call whose turn came last.
+// The MPI serves the call whose turn came last.
 class NativeTurn {
  public:
   NativeTurn() {
     if (upcoming_turn.communicator != nullptr) [[unlikely]]
       take();
   }
-  ~NativeTurn() {
+  // The MPI has returned that error code.
+  void end(int error) {
     if (turn_.communicator != nullptr) [[unlikely]]
-      turn_.end();
+      end_unless_refused(error);
   }
-  NativeTurn(const NativeTurn&) = delete;
-  NativeTurn& operator=(const NativeTurn&) = delete;
 
  private:
   void take();
+  void end_unless_refused(int error);
   Turn turn_;
 };
 

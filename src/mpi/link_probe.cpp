@@ -96,19 +96,15 @@ class Probing {
         nodes_(nodes),
         own_(static_cast<std::size_t>(nodes.of_rank[static_cast<std::size_t>(communicator.rank)])),
         is_leader_(nodes.leaders[own_] == communicator.rank),
-        tag_(communicator.tags.next()),
+        tag_(communicator.tags),
         measurement_(communicator.channel, nodes.leaders, static_cast<std::int32_t>(own_),
-                     communicator.network.latency_s, tag_) {
+                     communicator.network.latency_s, tag_.get()) {
     links_.nodes = static_cast<std::int32_t>(nodes.leaders.size());
     links_.shifts = platform::shifts_to_measure(links_.nodes);
     links_.time_per_byte_s.assign(nodes.leaders.size() * links_.shifts.size(),
                                   std::numeric_limits<double>::infinity());
     apart_ = static_cast<std::int32_t>(links_.time_per_byte_s.size());
   }
-  ~Probing() { communicator_.tags.give_back(tag_); }
-  Probing(const Probing&) = delete;
-  Probing& operator=(const Probing&) = delete;
-
   int run(std::int64_t further_bytes) {
     const Network& network = communicator_.network;
     const auto first_bytes =
@@ -155,9 +151,9 @@ class Probing {
       MPI_Request request = MPI_REQUEST_NULL;
       const int error = own_ == 0
                             ? native.Irecv(row.data(), count, MPI_DOUBLE, nodes_.leaders[node],
-                                           tag_, communicator_.channel, &request)
-                            : native.Isend(row.data(), count, MPI_DOUBLE, nodes_.leaders[0], tag_,
-                                           communicator_.channel, &request);
+                                           tag_.get(), communicator_.channel, &request)
+                            : native.Isend(row.data(), count, MPI_DOUBLE, nodes_.leaders[0],
+                                           tag_.get(), communicator_.channel, &request);
       if (error != MPI_SUCCESS) return error;
       if (const int of_wait = wait_for_one(request)) return of_wait;
     }
@@ -173,7 +169,7 @@ class Probing {
   const Nodes& nodes_;
   std::size_t own_;
   bool is_leader_;
-  int tag_;
+  BorrowedTag tag_;
   LinkMeasurement measurement_;
   MeasuredLinks links_;
   std::int32_t apart_;  // after the last look; before the first any may be

@@ -148,11 +148,11 @@ int tell_all(void* values, std::int64_t size_bytes, Communicator& communicator) 
 
 int probe_network(Communicator& communicator) {
   const std::vector<std::int64_t>& node_of_rank = communicator.places->node_of_rank();
-  const int tag = communicator.tags.next();
+  const BorrowedTag tag(communicator.tags);
   ProbeResult found{};
-  int error = measure_between(on_two_nodes(node_of_rank), tag, communicator, found);
+  int error = measure_between(on_two_nodes(node_of_rank), tag.get(), communicator, found);
   if (error != MPI_SUCCESS) return error;
-  error = measure_within(on_one_node(node_of_rank), tag, communicator, found);
+  error = measure_within(on_one_node(node_of_rank), tag.get(), communicator, found);
   if (error != MPI_SUCCESS) return error;
   error = tell_all(&found, sizeof(found), communicator);
   if (error != MPI_SUCCESS) return error;
@@ -160,16 +160,18 @@ int probe_network(Communicator& communicator) {
   network.latency_s = found.latency_s;
   network.time_per_byte_s = found.time_per_byte_s;
   network.measured_overhead_s = found.overhead_s;
-  if (!settings().eager_limit_bytes && found.eager_limit_bytes > 0) {
+  if (found.eager_limit_bytes > 0) {
     network.eager_limit_bytes = static_cast<std::int64_t>(found.eager_limit_bytes);
   }
   if (found.within[0] > 0) {
     network.latency_within_nodes_s = found.within[0];
     network.time_per_byte_within_nodes_s = found.within[1];
   }
-  error = measure_nodes(tag, communicator);
-  if (error == MPI_SUCCESS) learn_network(network);
-  return error;
+  error = measure_nodes(tag.get(), communicator);
+  if (error != MPI_SUCCESS) return error;
+  learn_network(network);
+  apply_settings(network);
+  return MPI_SUCCESS;
 }
 
 }  // namespace anabranch::mpi

@@ -47,35 +47,46 @@ bool open_for(const Call& call, Communicator& communicator, int& error) {
   return communicator.state == Communicator::Channel::open;
 }
 
-// Tags are used again: not while a collective that had them is under way, or control messages with
-// them are still to come.
-int wait_for_tag(Communicator& communicator, std::optional<Working>& working) {
-  while (!communicator.next_tag_is_free()) {
-    working.reset();
-    if (!advance_requests()) sched_yield();
-    working.emplace(communicator);
-    if (const int error = communicator.pending_control.look(communicator.channel)) return error;
-  }
-  return MPI_SUCCESS;
-}
-
-// A sum that began so many calls before, of what the watchdog tells.
-void wait_for(SumBeside& sum, std::int64_t calls, const std::string& subject,
-              Communicator& communicator, std::optional<Working>& working) {
+// As long as that goes on, which the watchdog tells as `subject`.
+template <typename GoesOn>
+void wait_while(GoesOn goes_on, const std::string& subject, Communicator& communicator,
+                std::optional<Working>& working) {
   Waiter waiter({settings().wait, settings().watchdog_s});
   waiter.begin();
-  while (sum.look() == MPI_SUCCESS && sum.is_under_way()) {
+  while (goes_on()) {
     working.reset();
     if (advance_requests()) {
       waiter.begin();
     } else if (waiter.wait()) {
-      std::fprintf(stderr,
-                   "anabranch: watchdog: rank %d of %d waits for a rank that is more than %d calls "
-                   "behind (%s)\n",
-                   communicator.rank, communicator.size, static_cast<int>(calls), subject.c_str());
+      std::fprintf(stderr, "anabranch: watchdog: rank %d of %d waits for %s\n", communicator.rank,
+                   communicator.size, subject.c_str());
     }
     working.emplace(communicator);
   }
+}
+
+// Tags are used again: not while a collective that had them is under way, or control messages with
+// them are still to come.
+int wait_for_tag(Communicator& communicator, std::optional<Working>& working) {
+  if (communicator.next_tag_is_free()) return MPI_SUCCESS;
+  int error = MPI_SUCCESS;
+  const auto goes_on = [&] {
+    error = communicator.pending_control.look(communicator.channel);
+    return error == MPI_SUCCESS && !communicator.next_tag_is_free();
+  };
+  wait_while(goes_on, "what is left of the collective that had the next tag", communicator,
+             working);
+  return error;
+}
+
+// A sum that began so many calls before.
+void wait_for(SumBeside& sum, std::int64_t calls, const std::string& subject,
+              Communicator& communicator, std::optional<Working>& working) {
+  const auto goes_on = [&] { return sum.look() == MPI_SUCCESS && sum.is_under_way(); };
+  wait_while(
+      goes_on,
+      "a rank that is more than " + std::to_string(calls) + " calls behind (" + subject + ")",
+      communicator, working);
 }
 
 // Of the next call's time to that of the first one of the class.
@@ -101,7 +112,8 @@ std::shared_ptr<const Decided> begin_turn(const Call& call, Communicator::Rememb
   }
   const std::size_t contender = trial.serving();
   auto serving = contender > 0 ? decided_for(guarded.rivals[contender - 1], remembered) : choice;
-  upcoming_turn = {.communicator = &communicator, .guarded = &guarded};
+  upcoming_turn.communicator = &communicator;
+  upcoming_turn.guarded = &guarded;
   if (trial.is_timed()) {
     const bool is_root = communicator.rank == call.root;
     const double weight = weight_in_sums(call.collective, is_root, communicator.size);
@@ -129,13 +141,13 @@ std::shared_ptr<const RankOrder> expected_order(SortedClass& sorted, const Decis
 }
 
 // What serves the next call, and who is to be told whether all ranks came together: nobody where
-// they are expected to. Such a call is counted here, as all ranks make it, whatever comes of it.
-// Held, as others may forget it while the call waits for a tag.
+// they are expected to. Held, as others may forget it while the call waits for a tag.
 std::pair<std::shared_ptr<const Decided>, std::shared_ptr<Balance>> serving_now(
-    const Communicator::Remembered& remembered) {
+    const Communicator::Remembered& remembered, Communicator& communicator) {
   const auto& balance = remembered.balance;
   if (balance == nullptr || !balance->expects_all()) return {remembered.decided, balance};
-  balance->passed();
+  upcoming_turn.communicator = &communicator;
+  upcoming_turn.passed = balance.get();
   return {remembered.while_balanced, nullptr};
 }
 
@@ -154,13 +166,11 @@ ShortCall short_call(const Call& call, Communicator& communicator) {
   if (communicator.state != Communicator::Channel::not_tried || communicator.size <= 2) {
     return ShortCall::stays_native;
   }
-  ++communicator.short_calls;
-  if (!is_exact(call)) {
-    communicator.native_sums |= kind;
-    return ShortCall::stays_native;
-  }
-  const bool is_enough = communicator.short_calls >= Communicator::short_calls_until_look;
-  return is_enough ? ShortCall::opens_channel : ShortCall::stays_native;
+  const bool is_last = communicator.short_calls + 1 >= Communicator::short_calls_until_look;
+  if (is_last && is_exact(call)) return ShortCall::opens_channel;
+  upcoming_turn = {
+      .communicator = &communicator, .is_short = true, .native_sum = is_exact(call) ? 0 : kind};
+  return ShortCall::stays_native;
 }
 
 // Serves the call unless it is to stay native, which is decided once all is known that it depends
@@ -195,7 +205,7 @@ std::shared_ptr<Request> start_unless_native(const Call& call, const Measure& me
     communicator.guard.forget();  // prices by which its classes compare calls have changed
     remembered = &ask();
   }
-  auto [shared, balance] = serving_now(*remembered);
+  auto [shared, balance] = serving_now(*remembered, communicator);
   if (in_force.settings.explain && !shared->decision.has_announced_size)
     explain(call, *shared, communicator);
   if (remembered->guarded != nullptr && communicator.state == Communicator::Channel::open) {

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "mpi/agreement.hpp"
+#include "mpi/communicator.hpp"
 #include "mpi/functions.hpp"
 #include "mpi/shared_files.hpp"
 #include "mpi/state.hpp"
@@ -48,7 +49,7 @@ Verdict compare(MPI_Comm comm, bool with_files) {
   int rank = 0;
   native.Comm_rank(comm, &rank);
   const std::string& problem = own_problem(with_files);
-  const std::uint64_t hash = problem.empty() ? hash_of(settings()) : 0;
+  const std::uint64_t hash = problem.empty() ? hash_of(settings(), with_files) : 0;
   const auto nobody = ~std::uint64_t{0};
   const auto own = static_cast<std::uint64_t>(rank);
   const auto [first_with_problem, smallest_hash, largest_hash_inverted] =
@@ -101,6 +102,7 @@ void start_world() {
   if (verdict.ends) end(verdict, MPI_COMM_WORLD);
   start_summary();
   world_is_started.store(true, std::memory_order_release);
+  make_communicator_of_this_process();
 }
 
 void note_abort() { abort_began.store(true, std::memory_order_relaxed); }

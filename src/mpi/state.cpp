@@ -137,13 +137,20 @@ std::string LastChoice::text() const {
   return text_of({algorithm, {values.begin(), end}});
 }
 
-Network known_network() {
+void apply_settings(Network& network) {
   const Settings& given = settings();
-  const std::lock_guard lock(mutex);
-  Network known = measured;
-  known.latency_s = given.latency_s.value_or(measured.latency_s);
-  known.time_per_byte_s = given.time_per_byte_s.value_or(measured.time_per_byte_s);
-  known.eager_limit_bytes = given.eager_limit_bytes.value_or(measured.eager_limit_bytes);
+  network.latency_s = given.latency_s.value_or(network.latency_s);
+  network.time_per_byte_s = given.time_per_byte_s.value_or(network.time_per_byte_s);
+  network.eager_limit_bytes = given.eager_limit_bytes.value_or(network.eager_limit_bytes);
+}
+
+Network known_network() {
+  Network known;
+  {
+    const std::lock_guard lock(mutex);
+    known = measured;
+  }
+  apply_settings(known);
   return known;
 }
 

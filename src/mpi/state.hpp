@@ -51,6 +51,9 @@ void put_files_in_force(const SharedFiles& files);
 // Sets one setting by its name, for later calls. Must be done alike on all ranks. As load_settings.
 std::string change_setting(std::string_view name, std::string_view value);
 
+// What the user has set goes before what was measured.
+void apply_settings(Network& network);
+
 // From the settings or an earlier measurement; time_per_byte_s is 0 while nothing is known.
 Network known_network();
 void learn_network(const Network& measured);

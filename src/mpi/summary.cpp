@@ -140,11 +140,8 @@ int do_not_copy(MPI_Comm, int, void*, void*, void*, int* flag) {
 }
 
 // One rank counts a call that all of them make: the root, which knows all sizes, or the first.
-bool is_counted_by(int rank, const Call& call) {
-  int is_inter = 0;
-  native.Comm_test_inter(call.comm, &is_inter);
-  if (!is_rooted(call.collective)) return rank == 0;
-  return is_inter != 0 ? call.root == MPI_ROOT : call.root == rank;
+bool is_counted_by(const GroupOfCall& group, const Call& call) {
+  return is_rooted(call.collective) ? is_root(group, call) : group.rank == 0;
 }
 
 }  // namespace
@@ -178,13 +175,10 @@ void CountedCall::end(int error) noexcept {
   if (error != MPI_SUCCESS || is_forked_child()) return;
   SummaryRow counts;
   counts.time_s = now_s() - begin_s_;
-  int rank = 0;
-  int size = 1;
-  native.Comm_rank(call_.comm, &rank);
-  native.Comm_size(call_.comm, &size);
-  if (is_counted_by(rank, call_)) {
+  const GroupOfCall group = group_of(call_);
+  if (is_counted_by(group, call_)) {
     counts.calls = 1;
-    counts.bytes = std::max<std::int64_t>(measure_own(call_, rank, size).size_bytes, 0);
+    counts.bytes = std::max<std::int64_t>(measure_own(call_, group.rank, group.size).size_bytes, 0);
     counts.predicted_s = predicted_s_;
     counts.native_s = native_s_;
   }

@@ -109,7 +109,8 @@ std::int64_t best_slice_bytes(std::int64_t size_bytes, std::int32_t depth, doubl
 std::vector<std::int32_t> shifts_to_measure(std::int32_t nodes) {
   constexpr std::int32_t most_nodes_for_all = 16;
   std::set<std::int32_t> shifts;
-  for (std::int32_t shift = 1; shift<nodes; nodes> most_nodes_for_all ? shift *= 2 : ++shift) {
+  const bool is_doubled = nodes > most_nodes_for_all;
+  for (std::int32_t shift = 1; shift < nodes; shift += is_doubled ? shift : 1) {
     shifts.insert(shift);
     shifts.insert(nodes - shift);
   }

@@ -245,8 +245,7 @@ class Deciding {
   std::int64_t link_probe_bytes() const {
     const bool is_asked_for = !asked_.links_known && !settings_.reproducible && !is_fixed_ &&
                               asked_.sizes == SizeKnowledge::everywhere &&
-                              !(settings_.latency_s && settings_.time_per_byte_s) &&
-                              decision_.basis != Basis::settings;
+                              !settings_.time_per_byte_s && decision_.basis != Basis::settings;
     if (!is_asked_for || (decision_.is_native && collective_ != Collective::bcast)) return 0;
     return platform::further_probe_bytes(asked_.size_bytes, asked_.nodes.count,
                                          asked_.network.latency_s, asked_.network.time_per_byte_s);

@@ -273,7 +273,7 @@ std::span<const Setting> all_settings() {
   return table;
 }
 
-std::uint64_t hash_of(const Settings& settings) {
+std::uint64_t hash_of(const Settings& settings, bool with_files) {
   std::uint64_t hash = hash_bytes("");
   const auto add = [&hash](std::string_view bytes) { hash = hash_bytes(bytes, hash); };
   for (const Setting& setting : all_settings()) {
@@ -284,7 +284,7 @@ std::uint64_t hash_of(const Settings& settings) {
     const auto bits = std::bit_cast<std::array<char, sizeof(double)>>(value.value_or(-1));
     add({bits.data(), bits.size()});
   }
-  return hash + settings.plan_hash + settings.tuning_hash;
+  return with_files ? hash + settings.plan_hash + settings.tuning_hash : hash;
 }
 
 std::uint64_t hash_bytes(std::string_view bytes, std::uint64_t hash) {

@@ -100,8 +100,9 @@ std::string text_of_file(const std::string& path);
 Settings parse_settings(std::span<const std::string> environment, std::string_view file_text,
                         std::string_view file_name);
 
-// Equal where all that must be the same on all ranks is. The same on all machines.
-std::uint64_t hash_of(const Settings& settings);
+// Equal where all that must be the same on all ranks is. The same on all machines. with_files: the
+// plan and the tuning file are part of it, which not all ranks have read where one hands them out.
+std::uint64_t hash_of(const Settings& settings, bool with_files);
 // Of bytes, FNV-1a; `hash` is that of what goes before them.
 std::uint64_t hash_bytes(std::string_view bytes, std::uint64_t hash = 0xcbf29ce484222325);
 

@@ -56,6 +56,18 @@ def test_a_network_of_nodes_with_one_rank_each(kind: str, measured: Callable) ->
     assert told["latency_within"] is None
 
 
+@pytest.mark.parametrize("given", [{"bandwidth": "8mbit"}, {"latency": "777us"}])
+def test_what_is_not_set_is_measured(given: dict[str, str], measured: Callable) -> None:
+    told = measured("mpich", [1, 1, 1], **given)
+    if "latency" in given:
+        assert told["latency"] == "777us"
+        assert core.parse_bandwidth_bytes_per_s(told["rate"]) > 0
+    else:
+        assert told["rate"] == "1MB/s"
+        assert core.parse_duration_s(told["latency"]) > 0
+    assert told["overhead"] != "0s"
+
+
 @pytest.mark.parametrize("kind", ["mpich", "openmpi"])
 @pytest.mark.parametrize("hosts", [[2, 1, 1, 1], [1, 1, 2]])
 @pytest.mark.parametrize("is_dealt_out", [False, True])
@@ -81,7 +93,9 @@ def test_ranks_of_a_node_that_send_at_once_share_its_port(
     options = ["--launcher-args", DEALT_OUT[kind]] if is_dealt_out else []
     told = measured(kind, hosts, *options)
     assert told["latency_within"] is not None
-    assert float(told["ports"] or 1) < min(hosts[0], hosts[-1])
+    # One message alone may be slow on a busy machine; all together are no faster than the port.
+    ports_bytes_per_s = float(told["ports"] or 0) * core.parse_bandwidth_bytes_per_s(told["rate"])
+    assert ports_bytes_per_s < 1.25 * core.parse_bandwidth_bytes_per_s(RATE)
 
 
 @pytest.mark.parametrize("kind", ["mpich", "openmpi"])

@@ -23,13 +23,13 @@ def test_tags_can_be_used_again(mpi, run_checks: Callable[..., int]) -> None:
 
 
 @pytest.mark.parametrize("ranks", [2, 4])
-def test_threads_broadcast_at_once(
+def test_threads_reduce_and_broadcast_at_once(
     mpi, ranks: int, compile_mpi: Callable, run_served: Callable, run_checks: Callable[..., int]
 ) -> None:
-    settings = {"bcast": "bcast/circulant:segment=700"}
+    settings = {"bcast": "bcast/circulant:segment=700", "allreduce": "allreduce/ring"}
     program = compile_mpi(mpi, PROGRAMS / "threads.c", "-pthread", "-ldl")
     done = run_served(mpi, ranks, program, settings=settings, timeout_s=120)
     if done.stdout == "no threads\n":
         pytest.skip(f"{mpi.name} does not provide MPI_THREAD_MULTIPLE")
-    assert done.stdout == f"{3 * 4 * 2 * ranks} checks, 0 failures\n", done.stderr
+    assert done.stdout == f"{3 * 4 * 3 * ranks} checks, 0 failures\n", done.stderr
     assert done.returncode == 0

@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
           [&] { settings = parse_settings({}, fuzz::as_text(data, size), "my.conf"); })) {
     return 0;
   }
-  hash_of(settings);
+  hash_of(settings, true);
   for (const Setting& setting : all_settings()) {
     const std::string text = setting.text(settings);
     if (text.empty()) continue;  // no path

@@ -12,6 +12,6 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     environment.emplace_back(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
-  fuzz::read_or_refuse([&] { hash_of(parse_settings(environment, "", "")); });
+  fuzz::read_or_refuse([&] { hash_of(parse_settings(environment, "", ""), true); });
   return 0;
 }

@@ -1,23 +1,35 @@
-/* Threads that broadcast on communicators of their own at once, first calls too. Prints "no
-   threads" where the MPI does not provide MPI_THREAD_MULTIPLE. */
+/* Threads that reduce and broadcast on communicators of their own at once, first calls too. Prints
+   "no threads" where the MPI does not provide MPI_THREAD_MULTIPLE. */
 #include <pthread.h>
 
 #include "check.h"
 
-enum { kThreads = 4, kRounds = 60, kMostBytes = 20000 };
+enum { kThreads = 4, kRounds = 60, kMostBytes = 20000, kElements = 500 };
 
 typedef struct {
   int number;
   MPI_Comm comm;
-  long wrong, not_served;
+  long wrong, not_served, wrong_sums;
 } Work;
 
 static pthread_barrier_t all_ready;
 
-static void* broadcast(void* argument) {
+/* Of the first call with an operation and a type the library asks the MPI whether they fit. */
+static void add_up(Work* work) {
+  int in[kElements], sums[kElements];
+  for (int i = 0; i < kElements; ++i) in[i] = rank + i * work->number;
+  MPI_Allreduce(in, sums, kElements, MPI_INT, MPI_SUM, work->comm);
+  work->not_served += size > 1 && strcmp(last_choice(), "native") == 0;
+  for (int i = 0; i < kElements; ++i) {
+    work->wrong_sums += sums[i] != size * (size - 1) / 2 + size * i * work->number;
+  }
+}
+
+static void* reduce_and_broadcast(void* argument) {
   Work* work = argument;
   unsigned char* data = malloc(kMostBytes);
   pthread_barrier_wait(&all_ready);
+  add_up(work);
   for (int round = 0; round < kRounds; ++round) {
     int const bytes = round % 3 == 0 ? kMostBytes : 100 + 37 * round,
               root = (round + work->number) % size;
@@ -46,13 +58,14 @@ static void run(int generation) {
   pthread_barrier_init(&all_ready, NULL, kThreads);
   for (int i = 0; i < kThreads; ++i) {
     int const which = rank % 2 == 0 ? i : kThreads - 1 - i;
-    pthread_create(&threads[which], NULL, broadcast, &work[which]);
+    pthread_create(&threads[which], NULL, reduce_and_broadcast, &work[which]);
   }
   for (int i = 0; i < kThreads; ++i) pthread_join(threads[i], NULL);
   pthread_barrier_destroy(&all_ready);
   for (int i = 0; i < kThreads; ++i) {
     check(work[i].wrong == 0, "%ld B wrong in thread %d, time %d", work[i].wrong, i, generation);
-    check(work[i].not_served == 0, "%ld broadcasts not served", work[i].not_served);
+    check(work[i].wrong_sums == 0, "%ld sums are wrong", work[i].wrong_sums);
+    check(work[i].not_served == 0, "%ld calls not served", work[i].not_served);
     MPI_Comm_free(&work[i].comm);
   }
 }

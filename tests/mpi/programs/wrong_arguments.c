@@ -47,6 +47,7 @@ static void input_in_place(struct arguments* a) { a->in = MPI_IN_PLACE; }
 static void output_in_place(struct arguments* a) { a->out = MPI_IN_PLACE; }
 static void both_in_place(struct arguments* a) { a->in = a->out = MPI_IN_PLACE; }
 static void aliased(struct arguments* a) { a->in = a->out; }
+static void own_part(struct arguments* a) { a->in = out + sizeof(int) * (size_t)(rank * kCount); }
 static void null_input(struct arguments* a) { a->in = NULL; }
 static void null_output(struct arguments* a) { a->out = NULL; }
 static void null_communicator(struct arguments* a) { a->comm = MPI_COMM_NULL; }
@@ -88,6 +89,8 @@ static const struct mistake {
     {"output in place", output_in_place, NOT_FOR("", "bcast " SCATTERING, "exscan")},
     {"both in place", both_in_place, NOT_FOR(SCATTERING, "bcast", "exscan")},
     {"aliased", aliased, "scatter scatterv gather gatherv allgather allgatherv alltoallv"},
+    {"input where the own part of the output is", own_part,
+     COMBINING " bcast alltoall alltoallv gather gatherv " SCATTERING},
     {"no input", null_input, NOT_FOR(SCATTERING, "", EVERY)},
     {"no output", null_output, NOT_FOR("", "", EVERY)},
     {"no communicator", null_communicator, ""},
