@@ -1972,3 +1972,18 @@ class TrialVerdict:
 
     def text(self, names: Sequence[str]) -> str:
         """names: of the contenders."""
+
+class Learning:
+    """
+    What serves calls by default once the guard has compared; see learning.hpp.
+    """
+
+    def __init__(self) -> None: ...
+    def note(self, ran: str) -> None:
+        """After each call: what served it."""
+
+    @property
+    def result(self) -> str:
+        """
+        What would go on serving calls; empty where it is what served at first.
+        """

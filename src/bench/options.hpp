@@ -12,6 +12,8 @@
 
 namespace anabranch::bench {
 
+constexpr const char* by_default = "auto";  // an algorithm that may be measured
+
 enum class ClockMode : std::uint8_t {
   automatic,  // shared where all ranks run under one kernel, else estimated
   shared,     // all ranks read the same clock
@@ -27,7 +29,7 @@ struct Options {
   int root = 0;
   int warmup = 1;
   int calls = 1;           // in a row, of which a sample is made
-  int learning_calls = 0;  // of the default, before it is measured: see learning.hpp
+  int learning_calls = 0;  // of the default, before it is measured: see select/learning.hpp
   double learning_s = 20;  // for them, of each size
   int traffic_calls = 0;   // in a row, whose bytes on the wire are counted; 0: none are
   int minimum_repetitions = 6;

@@ -11,13 +11,13 @@
 #include "bench/buffers.hpp"
 #include "bench/clock.hpp"
 #include "bench/function.hpp"
-#include "bench/learning.hpp"
 #include "bench/library.hpp"
 #include "bench/messages.hpp"
 #include "bench/options.hpp"
 #include "bench/sharing.hpp"
 #include "bench/step.hpp"
 #include "bench/traffic.hpp"
+#include "select/learning.hpp"
 
 namespace anabranch::bench {
 

@@ -14,6 +14,7 @@
 
 #include "select/arrival_order.hpp"
 #include "select/balance.hpp"
+#include "select/learning.hpp"
 #include "select/trial.hpp"
 
 namespace nb = nanobind;
@@ -136,12 +137,23 @@ void bind_trials(nb::module_& module) {
           "names"_a, "names: of the contenders.");
 }
 
+void bind_settling(nb::module_& module) {
+  nb::class_<Learning>(module, "Learning",
+                       "What serves calls by default once the guard has compared; see "
+                       "learning.hpp.")
+      .def(nb::init<>())
+      .def("note", &Learning::note, "ran"_a, "After each call: what served it.")
+      .def_prop_ro("result", &Learning::result,
+                   "What would go on serving calls; empty where it is what served at first.");
+}
+
 }  // namespace
 
 void bind_learning(nb::module_& module) {
   bind_balance(module);
   bind_arrival_order(module);
   bind_trials(module);
+  bind_settling(module);
 }
 
 }  // namespace anabranch
