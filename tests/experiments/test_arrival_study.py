@@ -14,20 +14,11 @@ from anabranch.cli import main
 from anabranch.experiments import arrival_tables, arrival_theorems
 from anabranch.experiments import arrivals as study
 from anabranch.experiments.tables import PaperTable, load_table
-from anabranch.simulate import engine
 
 DRACO = ("--rate", "16gbit", "--latency", "3us", "--overhead", "0.5us")
 CETUS = ("--rate", "1gbit", "--latency", "30us", "--overhead", "10us")
 MIB = 1 << 20
-has_simgrid = pytest.mark.usefixtures("simulator")
-
-
-@pytest.fixture(scope="module")
-def simulator() -> None:
-    try:
-        engine.find_program()
-    except simulate.SimulateError as error:
-        pytest.skip(str(error))
+has_simgrid = pytest.mark.usefixtures("has_simgrid")
 
 
 def made(monkeypatch: pytest.MonkeyPatch, folder: Path, *options: str) -> dict[str, PaperTable]:

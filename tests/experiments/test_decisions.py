@@ -2,15 +2,37 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
-from anabranch import tune
+from anabranch import launch, tune
 from anabranch.experiments import decisions, decisions_report
 from anabranch.experiments.decisions import LAYOUTS, Case, Outcome
+from anabranch.lab import parse_rate
 
 PLACE = tune.Place(16, 16, 1)
 CASE = Case(7, LAYOUTS[0], "40mbit", "mpich", "bcast", 64)
+# As `anabranch tune` wrote it.
+RECORDED = {
+    "cores": 1,
+    "lab": {
+        "nodes": 5,
+        "rate_bits_per_s": 40000000,
+        "burst_bytes": 2000,
+        "delay_s": 0.0,
+        "processes_per_node": 6,
+        "platform": None,
+    },
+    "variables": {"ANABRANCH_LAB": "/x/lab.json", "ANABRANCH_PLANS": "/x/plans/lab-da73f9721fe9"},
+    "command": [
+        *("/x/anabranch/__main__.py", "tune", "-n", "16", "--hosts", "n0:6,n1:4,n2:3,n3:2,n4:1"),
+        *("--mpi", "mpich", "--collectives", "scatter", "--sizes", "65536", "--default"),
+        *("--seconds", "22", "--again", "--out", "/x/cell-002.json"),
+    ],
+}
 
 
 def contender(name: str, median_s: float, ran: str = "") -> tune.Measured:
@@ -21,9 +43,31 @@ def cell(*contenders: tune.Measured) -> tune.Cell:
     return tune.Cell("bcast", PLACE, 64, contenders)
 
 
-def save(path: Path, measured: tune.Cell) -> None:
-    network = tune.Network(2e-5, 5e6)
-    tune.save(tune.Tuning("2026-11-24", "MPICH Version: 5.0.2", network, {}, (measured,)), path)
+def environment_of(case: Case, path: Path, *, with_default: bool = True) -> dict[str, Any]:
+    """What a file tells of the command and the lab by which it was measured."""
+    words = case.command(path, with_default=with_default)
+    end = words.index("--")
+    _, nodes, _, per_node, _, rate = words[end - 6 : end]
+    variables = {"ANABRANCH_TUNING": "tuning.json"} if case.is_tuned and with_default else {}
+    place = {"nodes": int(nodes), "processes_per_node": int(per_node)}
+    return {
+        "lab": {**place, "rate_bits_per_s": parse_rate(rate)},
+        "variables": variables,
+        "command": ["anabranch/__main__.py", *words[end + 4 :]],
+    }
+
+
+def save(path: Path, measured: tune.Cell, case: Case = CASE, *, with_default: bool = True) -> None:
+    environment = environment_of(case, path, with_default=with_default)
+    mpi, network = "MPICH Version: 5.0.2", tune.Network(2e-5, 5e6)
+    tune.save(tune.Tuning("2026-11-24", mpi, network, environment, (measured,)), path)
+
+
+def measured_of(case: Case) -> tune.Cell:
+    """Of native and the default."""
+    place = tune.Place(case.ranks, case.nodes, max(case.layout.ranks_of_nodes))
+    both = contender("native", 1.0), contender("auto", 1.0, "native")
+    return tune.Cell(case.collective, place, case.size_bytes, both)
 
 
 def test_the_same_cells_are_drawn_each_time() -> None:
@@ -131,9 +175,74 @@ def test_a_tuned_cell_is_tuned_without_the_default_first() -> None:
 def test_a_cell_that_cannot_be_measured_is_left_out(tmp_path: Path) -> None:
     assert decisions.measured(CASE, tmp_path, lambda *_: None, resumes=False) is None
     # Of another collective, as from another seed.
-    other = tune.Cell("reduce", PLACE, 64, (contender("native", 1.0), contender("auto", 1.0)))
-    save(tmp_path / "cell-007.json", other)
+    other = replace(CASE, collective="reduce")
+    save(tmp_path / "cell-007.json", measured_of(other), other)
     assert decisions.measured(CASE, tmp_path, lambda *_: None, resumes=True) is None
+
+
+def test_files_are_kept_wherever_they_are_now() -> None:
+    case = Case(2, LAYOUTS[4], "40mbit", "mpich", "scatter", 65536)
+    assert case.layout.name == "unequal"
+    there = tune.Tuning(environment=RECORDED)
+    assert case.is_in(there, Path("elsewhere") / "cell-002.json")
+    # The second run has more time.
+    assert not case.is_in(there, Path("cell-002-again.json"))
+    for environment in ({}, RECORDED | {"lab": None}, RECORDED | {"command": []}):
+        assert not case.is_in(tune.Tuning(environment=environment), Path("cell-002.json"))
+
+
+@pytest.fixture
+def each_mpi(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cyclic layouts ask which kind of MPI it is."""
+    monkeypatch.setattr(launch, "find_installation", lambda mpi: SimpleNamespace(kind=mpi))
+
+
+@pytest.mark.usefixtures("each_mpi")
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"collective": "reduce"},
+        {"size_bytes": 128},
+        {"rate": "10mbit"},
+        {"rate": "unlimited"},
+        {"mpi": "openmpi"},
+        {"layout": LAYOUTS[1]},
+        {"layout": LAYOUTS[5]},
+        {"is_tuned": True},
+    ],
+)
+def test_files_of_another_case_are_not_kept(changed: dict[str, Any], tmp_path: Path) -> None:
+    """Such as that of cyclic ranks, which are as many, on as many nodes."""
+    case = replace(CASE, layout=LAYOUTS[2])
+    other = replace(case, **changed)
+    path = tmp_path / "cell-007.json"
+    for ours, theirs in ((case, other), (other, case)):
+        save(path, measured_of(ours), ours)
+        assert decisions.kept(ours, path) == measured_of(ours)
+        assert decisions.kept(theirs, path) is None
+
+
+@pytest.mark.usefixtures("each_mpi")
+def test_files_of_another_seed_are_not_kept(tmp_path: Path) -> None:
+    """They have the same numbers."""
+    ours, theirs = (decisions.draw(200, seed, ("mpich", "openmpi")) for seed in (1, 2))
+    kept = []
+    for own, other in zip(ours, theirs, strict=True):
+        path = tmp_path / f"cell-{own.number:03d}.json"
+        save(path, measured_of(other), other)
+        kept += [own] if decisions.kept(own, path) else []
+    assert kept == [own for own, other in zip(ours, theirs, strict=True) if own == other]
+
+
+def test_a_tuning_is_kept_only_if_it_is_of_the_case(tmp_path: Path) -> None:
+    case = replace(CASE, is_tuned=True)
+    path = tmp_path / "tuning-007.json"
+    assert not decisions.is_tuned_by(case, path)
+    save(path, measured_of(case), case, with_default=False)
+    assert decisions.is_tuned_by(case, path)
+    assert not decisions.is_tuned_by(replace(case, size_bytes=128), path)
+    save(path, measured_of(case), case)
+    assert not decisions.is_tuned_by(case, path)
 
 
 def test_shares_count_what_is_near_far_and_behind_native() -> None:

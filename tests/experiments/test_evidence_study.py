@@ -11,7 +11,7 @@ from anabranch.cli.main import run
 from anabranch.experiments import evidence
 from anabranch.experiments.evidence import EvidenceError
 
-COMMAND = "anabranch lab --nodes 2 -- anabranch bench bcast -n 2 --sizes 8"
+COMMAND = "anabranch lab --nodes 2 --rate 40mbit -- anabranch bench bcast -n 2 --sizes 8"
 NATIVE = {"name": "short", "where": {"size_bytes": [0, 1024]}, "command": COMMAND}
 LONG = {
     "name": "long",
@@ -20,6 +20,13 @@ LONG = {
     "command": COMMAND,
 }
 
+LAB = {
+    "nodes": 2,
+    "rate_bits_per_s": 40_000_000,
+    "burst_bytes": 2000,
+    "delay_s": 0.0,
+    "processes_per_node": 1,
+}
 
 HOSTS = [f"n{node}" for node in range(16)]
 
@@ -35,11 +42,13 @@ def cell(algorithm: str, size_bytes: int, ratio: float, contender: str = "anabra
     }
 
 
-def results(*cells: dict, command: str = COMMAND) -> dict:
+def results(*cells: dict, command: str = COMMAND, lab: dict | None = LAB) -> dict:
+    """lab: that the command ran in, as such results have it."""
+    _, *words = command.rpartition(" -- ")[2].split()
     return {
         "date": "2026-11-25T10:00:00+00:00",
         "interrupted": False,
-        "environment": {"command": command.rpartition(" -- ")[2].split()},
+        "environment": {"command": ["main.py", *words, "--json", "/x/short.json"], "lab": lab},
         "launches": [
             {
                 "contender": "anabranch/mpich",

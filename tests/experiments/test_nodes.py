@@ -1,4 +1,4 @@
-"""Paper C at its own scale: its commands in their smallest form, its claims, and what it misprints.
+"""Paper C at its own scale: its claims, and what it misprints.
 
 Zhou, Marjanovic, Niethammer, Gracia, A Bandwidth-saving Optimization for MPI Broadcast Collective
 Operation. Times are simulated, so they are the same in each run.
@@ -6,14 +6,9 @@ Operation. Times are simulated, so they are the same in each run.
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
 from anabranch import _core as core
-from anabranch.cli import main
-from anabranch.experiments import nodes, nodes_counts, nodes_tables
-from anabranch.experiments.tables import load_table
+from anabranch.experiments import nodes, nodes_counts
 
 KIB = 1024
 # As on the page: nodes of 24 ranks, with the eager protocol unless a limit is given.
@@ -21,8 +16,6 @@ PER_NODE = 24
 NETWORK, WITHIN = core.Link(1.3e-6, 1 / 1e10), core.Link(0.5e-6, 1 / 5.3e9)
 OVERHEAD_S = 0.5e-6
 MEMORY_MESSAGES = 19  # 100 GB/s, each of them 5.3
-DATA = Path(__file__).resolve().parents[2] / "docs" / "data" / "papers"
-SMALL = ["experiments", "nodes", "--simulate", "dragonfly:2x2x2", "--ppn", "4", "--calls", "2"]
 
 
 def factor(ranks: int, size_bytes: int, calls: int, **changed: object) -> float:
@@ -93,24 +86,33 @@ def listed_step(ranks: int, rank: int, *, misplaced: bool = False) -> tuple[int,
     raise AssertionError("of two neighbours one is even")
 
 
-@pytest.mark.parametrize("ranks", [2, 3, 8, 9, 10, 16, 17, 33, 65, 100])
-def test_the_second_copys_listing_is_our_schedule(ranks):
-    """Messages of each rank: all P - 1, and P - step of what is one-way from then on."""
+def ring_messages(ranks: int) -> list[tuple[int, int]]:
+    """How many each rank sends and receives after the scatter, in our schedule."""
     explained = nodes_counts.explain(nodes.TUNED, ranks, size_bytes=ranks)
     first = (ranks - 1).bit_length()
     ring = [transfer for transfer in explained.transfers if transfer.round >= first]
-    for rank in range(ranks):
+    return [
+        (sum(each.src == rank for each in ring), sum(each.dst == rank for each in ring))
+        for rank in range(ranks)
+    ]
+
+
+@pytest.mark.parametrize("ranks", [2, 3, 8, 9, 10, 16, 17, 33, 65, 100])
+def test_the_second_copys_listing_is_our_schedule(ranks):
+    """Messages of each rank: all P - 1, and P - step of what is one-way from then on."""
+    for rank, messages in enumerate(ring_messages(ranks)):
         step, only_receives = listed_step(ranks, rank)
         both, one_way = ranks - step, ranks - 1
-        sent = sum(transfer.src == rank for transfer in ring)
-        received = sum(transfer.dst == rank for transfer in ring)
-        assert (sent, received) == ((both, one_way) if only_receives else (one_way, both))
+        assert messages == ((both, one_way) if only_receives else (one_way, both))
 
 
 def test_the_first_copys_listing_never_ends():
-    """On 8 processes: the right neighbour of rank 1 is no multiple of 8, so the mask stays 8."""
+    """On 8 processes: the right neighbour of rank 1 is no multiple of 8, so the mask stays 8.
+
+    By the second copy, and in our schedule, it sends one message less than it receives.
+    """
     assert listed_step(8, 1, misplaced=True) is None
-    assert listed_step(8, 1) == (2, True)
+    assert ring_messages(8)[1] == (8 - 2, 7)
 
 
 @pytest.mark.parametrize(
@@ -118,32 +120,16 @@ def test_the_first_copys_listing_never_ends():
 )
 def test_chunks_may_be_empty(ranks, size, empty):
     """ceil(m / P) bytes for each rank: of 12,288 bytes rank 128 of 129 has none."""
-    chunk = -(-size // ranks)
-    assert [rank for rank in range(ranks) if rank * chunk >= size] == empty
     explained = nodes_counts.explain(nodes.TUNED, ranks, size_bytes=size)
+    chunks = [explained.layout.of(rank).size_bytes for rank in range(ranks)]
+    assert chunks[0] == -(-size // ranks)
+    assert [rank for rank in range(ranks) if chunks[rank] == 0] == empty
     received = {transfer.dst for transfer in explained.transfers}
     assert received >= set(range(1, ranks))
 
 
-# Section V: numbers that do not fit together.
-
-
-def test_the_peak_on_16_processes_is_not_10_percent_higher():
-    """2,748 MB/s over 2,623 MB/s, called 10 %."""
-    (peak,) = [c for c in nodes_tables.CLAIMS if (c.ranks, c.is_peak) == (16, True)]
-    assert peak.factor == 2748 / 2623
-    assert peak.factor - 1 == pytest.approx(0.048, abs=0.0005)
-
-
-def test_no_number_of_the_paper_is_54_percent():
-    """The abstract: 2 % to 54 %; section V: at most 41 %, or more than 100 % at 12,288 bytes."""
-    long_ones = [c.factor for c in nodes_tables.CLAIMS if not c.is_least]
-    assert max(long_ones) == 1.41
-    assert all(c.factor >= 2 for c in nodes_tables.CLAIMS if c.is_least)
-
-
-@pytest.mark.parametrize(("ranks", "nodes_of"), [(33, 2), (65, 3), (129, 6)])
-def test_mpich_3_goes_by_nodes_where_the_count_is_a_power_of_two(ranks, nodes_of):
+@pytest.mark.parametrize("ranks", [33, 65, 129])
+def test_mpich_3_goes_by_nodes_where_the_count_is_a_power_of_two(ranks):
     """Section I says that it does for counts that are none; MPICH 3's bcast.c has it the other way
     round ("medium-sized msg and pof2 np"): the ring then runs between nodes whose number is none.
     """
@@ -155,7 +141,6 @@ def test_mpich_3_goes_by_nodes_where_the_count_is_a_power_of_two(ranks, nodes_of
         )
         return core.text_of(choice_of("bcast/mpich3", problem))
 
-    assert -(-ranks // PER_NODE) == nodes_of
     assert picked(ranks) == nodes.NATIVE
     by_nodes = f"{nodes.BY_NODES}scatter_ring_allgather,leaders=1"
     assert picked(64) == picked(256) == by_nodes
@@ -176,7 +161,6 @@ def test_short_chunks_are_twice_as_fast_because_calls_overlap(ranks):
 def test_they_are_not_with_a_rendezvous(ranks):
     """Section V has it that all sizes from 12,288 bytes on use the rendezvous protocol. Chunks are
     much shorter: 1,366 bytes of 12,288 on 9 processes."""
-    assert -(-12288 // ranks) < 8 * KIB
     assert factor(ranks, 12288, calls=30, eager_limit_bytes=0) < 1.35
     assert factor(ranks, 12288, calls=30, eager_limit_bytes=8 * KIB) > 2
 
@@ -206,7 +190,7 @@ def test_64_processes_gain_most_of_all_powers_of_two():
     and with them that calls overlap."""
     found = [factor(64, size * KIB, calls=20) for size in (512, 1024, 4096)]
     assert found == sorted(found, reverse=True)
-    assert found[0] / 1.41 == pytest.approx(1, abs=0.25)
+    assert found[0] / 1.41 == pytest.approx(1, abs=0.25)  # as the page says of all factors
     assert found[0] > factor(16, 512 * KIB, calls=20)
     assert factor(64, 512 * KIB, calls=20, overhead_s=OVERHEAD_S / 2) < found[0]
 
@@ -232,89 +216,3 @@ def test_in_the_one_port_model_a_call_gains_nothing():
         "occupies_for_latency": True,
     }
     assert factor(16, 512 * KIB, calls=1, **one_port) == pytest.approx(1, abs=0.03)
-
-
-# What the page says of its tables.
-
-
-@pytest.mark.parametrize(
-    ("name", "least", "most"),
-    [
-        ("c-figure6-claims", 0.75, 1.25),
-        ("c-figure7-claims", 1.0, 1.25),
-        ("c-figure7-eager0-claims", 0.5, 0.65),
-        ("c-figure8-claims", 1.25, 1.35),
-        ("c-figure8-eager0-claims", 0.75, 0.9),
-    ],
-)
-def test_the_pages_factors_are_as_near_to_the_papers_as_it_says(name, least, most):
-    rows = load_table(DATA / f"{name}-simulated.json").rows
-    assert len(rows) == len([c for c in nodes_tables.CLAIMS if f"figure{c.figure}-" in name])
-    assert all(least <= row[-1] <= most for row in rows)
-
-
-@pytest.mark.parametrize("name", ["c-figure6", "c-figure7", "c-figure8"])
-def test_on_the_page_the_tuned_ring_is_always_faster(name):
-    table = load_table(DATA / f"{name}-simulated.json")
-    ratio = table.columns.index("native / tuned")
-    assert all(row[ratio] > 1 for row in table.rows)
-
-
-# The page's commands, each in its smallest form.
-
-
-@pytest.mark.usefixtures("has_simgrid")
-@pytest.mark.parametrize("figure", ["6", "7", "8", "mmsg"])
-def test_a_figure_is_simulated(figure, tmp_path, capsys):
-    line = [*SMALL, "-n", "9", "--figure", figure, "--out", str(tmp_path)]
-    line += ["--tables", str(tmp_path / "tables")]
-    assert main.run(line) == 0
-    document = json.loads((tmp_path / f"figure{figure}-simulated.json").read_text())
-    (placement,) = document["placements"]
-    assert placement["ranks_per_node"] == 4
-    for point in placement["points"]:
-        assert point["old_sent_bytes"] == point["old_payload_bytes"]
-        assert point["new_sent_bytes"] == point["new_payload_bytes"]
-        assert point["new_payload_bytes"] < point["old_payload_bytes"]
-        assert point["new_s"] <= point["old_s"]
-    for what in ("", "-traffic", "-bandwidth"):
-        assert (tmp_path / f"figure{figure}-simulated{what}.svg").read_bytes().startswith(b"<?xml")
-    table = load_table(tmp_path / "tables" / f"c-figure{figure}-simulated.json")
-    assert len(table.rows) == len(placement["points"])
-    assert "The paper: " in capsys.readouterr().out
-
-
-@pytest.mark.usefixtures("has_simgrid")
-def test_a_limit_of_eager_messages_has_tables_of_its_own(tmp_path):
-    line = [*SMALL, "-n", "9", "--figure", "7", "--eager", "0", "--out", str(tmp_path)]
-    assert main.run([*line, "--tables", str(tmp_path)]) == 0
-    names = {path.stem for path in tmp_path.glob("c-*.json")}
-    assert names == {"c-figure7-eager0-claims-simulated"}
-    (row,) = load_table(tmp_path / "c-figure7-eager0-claims-simulated.json").rows
-    assert row[:3] == ("9 processes, 4 a node", "12KiB", "> 2")
-
-
-def test_transfers_are_counted_without_measuring(tmp_path, capsys):
-    line = ["experiments", "nodes", "--figure", "transfers", "--out", str(tmp_path / "out")]
-    assert main.run([*line, "--tables", str(tmp_path)]) == 0
-    table = load_table(tmp_path / "c-transfers.json")
-    assert [row[:3] for row in table.rows[:3]] == [(8, 56, 44), (9, 72, 59), (10, 90, 75)]
-    assert "64,256" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        (["nodes", "--calls", "0"], "0 calls in a row: give 1 to 1000"),
-        (["nodes", "--eager", "8KiB"], "--eager is for simulations: give --simulate"),
-        (["nodes", "--simulate", "switch:4", "--eager", "x"], "--eager: "),
-        (["switched", "--calls", "2"], "--calls is for nodes"),
-        (["trees", "--resume"], "--resume is for arrivals, switched, nodes"),
-    ],
-)
-def test_bad_input_is_one_line(capfd, tmp_path, arguments, expected):
-    assert main.run(["experiments", *arguments, "--out", str(tmp_path)]) == 2
-    captured = capfd.readouterr()
-    assert captured.err.count("\n") == 1, captured.err
-    assert expected in captured.err
-    assert list(Path(tmp_path).iterdir()) == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +82,39 @@ def test_a_cell_is_simulated_into_a_tuning_file(tmp_path: Path, has_simgrid: Non
     assert tune.load(path).cells[0].named(tune.DEFAULT) is not None
     again = decisions.measured(case, tmp_path, lambda *_: None, resumes=True, runs=1)
     assert again == found
+
+
+def save(case: SimulatedCase, path: Path) -> None:
+    """As if it had been simulated."""
+    times = [tune.Measured(name, (1.0,), 1.0, 1.0, 1.0) for name in (tune.NATIVE, tune.DEFAULT)]
+    cell = tune.Cell(case.collective, case.place, case.size_bytes, tuple(times))
+    environment = {"simulated": case.machine.as_document()}
+    network = tune.Network(1e-6, 1e9)
+    tune.save(tune.Tuning("2026-11-24", "SimGrid", network, environment, (cell,)), path)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"collective": "reduce"},
+        {"size_bytes": 1 << 15},
+        {"machine": {"ranks": 32}},
+        {"machine": {"ranks_per_node": 2}},
+        {"machine": {"native_policy": "openmpi5"}},
+        {"machine": {"latency_s": 2e-6}},
+    ],
+)
+def test_files_of_another_case_are_not_kept(changed: dict[str, Any], tmp_path: Path) -> None:
+    case = case_of("bcast", 1 << 16)
+    if "machine" in changed:
+        changed = {"machine": replace(case.machine, **changed["machine"])}
+    path = tmp_path / "cell-000.json"
+    save(case, path)
+    assert decisions.kept(case, path) is not None
+    assert decisions.kept(replace(case, **changed), path) is None
+    # Nor is what was simulated taken for what was measured.
+    measured = decisions.Case(0, decisions.LAYOUTS[0], "40mbit", "mpich", "bcast", 1 << 16)
+    assert decisions.kept(measured, path) is None
 
 
 def test_the_command_says_how_near_the_default_is(

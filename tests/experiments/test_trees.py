@@ -11,7 +11,7 @@ from statistics import fmean
 import pytest
 from anabranch import platform as platforms
 from anabranch.cli import main
-from anabranch.experiments import makespans, tree_figures
+from anabranch.experiments import makespans, tree_figures, trees_report
 from anabranch.experiments import trees as study
 from anabranch.experiments.figures import FigureError, parse_figures
 from anabranch.experiments.tables import load_table
@@ -189,6 +189,25 @@ def test_the_command_writes_a_figure_with_the_papers_numbers(tmp_path, capsys):
     assert document["schema"] == "anabranch/trees-study/1"
     assert document["points"][0]["series"][0]["paper"] == {"mean": 0.46, "deviation": 0.12}
     assert (tmp_path / "table3.svg").read_text().startswith("<?xml")
+
+
+@pytest.mark.parametrize(
+    ("name", "module", "prints"),
+    [("table1", makespans, "print_results"), ("table3", trees_report, "print_figure")],
+)
+def test_a_figure_is_written_before_it_is_printed(tmp_path, monkeypatch, name, module, prints):
+    """The terminal may be gone by then."""
+
+    def fail(*_: object) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(makespans, "SIZES_BYTES", makespans.SIZES_BYTES[::8])
+    monkeypatch.setattr(module, prints, fail)
+    arguments = ["--figure", name, "--platforms", "1", "--no-program", "--out", str(tmp_path)]
+    with pytest.raises(OSError, match="Input/output error"):
+        main.run(["experiments", "trees", *arguments, "--tables", str(tmp_path / "tables")])
+    assert {path.name for path in tmp_path.iterdir()} == {f"{name}.json", f"{name}.svg", "tables"}
+    assert list((tmp_path / "tables").glob(f"b-{name}*.json"))
 
 
 @pytest.mark.parametrize(

@@ -139,3 +139,42 @@ def test_only_what_is_missing_is_measured(cell: Callable, measured: Callable) ->
         ("reduce", 64),
     ]
     assert len(tune.cells_to_measure(have, wanted, tune.Place(16, 8, 2))) == 4
+
+
+@pytest.mark.parametrize(
+    ("collective", "ranks", "asked", "rounded"),
+    [
+        ("bcast", 12, (1, 7), [1, 7]),
+        ("allgather", 3, (8, 64), [9, 66]),
+        ("allgather", 12, (8, 64), [12, 72]),
+        ("allreduce", 12, (1, 8, 9), [8, 16]),
+        ("reduce_scatter", 16, (8, 64, 512), [128, 512]),
+        # The largest that a call takes.
+        ("alltoall", 3, (2**31 - 1,), [2**31 - 2]),
+    ],
+)
+def test_sizes_are_found_again_under_what_was_measured(
+    collective: str,
+    ranks: int,
+    asked: tuple[int, ...],
+    rounded: list[int],
+    cell: Callable,
+    measured: Callable,
+) -> None:
+    place = tune.Place(ranks, ranks, 1)
+    wanted = tune.Wanted((collective,), asked)
+    left = tune.cells_to_measure([], wanted, place)
+    assert left == [(collective, size) for size in rounded]
+    have = [cell(size, [measured("native", 1.0)], collective, place) for _, size in left]
+    assert tune.cells_to_measure(have, wanted, place) == []
+
+
+def test_cells_without_a_contender_that_is_needed_are_measured_anew(
+    cell: Callable, measured: Callable
+) -> None:
+    native = measured("native", 1.0)
+    have = [cell(8, [native, measured("auto", 1.0)]), cell(64, [native])]
+    wanted = tune.Wanted(("bcast",), (8, 64))
+    needed = {"bcast": ["auto"]}
+    assert tune.cells_to_measure(have, wanted, have[0].place, needed) == [("bcast", 64)]
+    assert tune.cells_to_measure(have, wanted, have[0].place, {"reduce": ["auto"]}) == []

@@ -49,6 +49,7 @@ def test_a_cell_takes_the_place_of_the_one_before(
     ("change", "words"),
     [
         (lambda d: d.update(schema="anabranch/tuning/9"), "its schema is not anabranch/tuning/1"),
+        (lambda d: d.update(environment=[]), "environment of it is a list: give an object"),
         (lambda d: d.pop("cells"), "cells"),
         (lambda d: d["cells"][0].update(size_bytes=0), "size_bytes"),
         (lambda d: d["cells"][0].update(collective="x"), "no collective"),
@@ -114,3 +115,21 @@ def test_it_goes_on_only_with_the_same_mpi_and_network(example: tune.Tuning) -> 
     faster = tune.Network(network.latency_s, 3 * network.bytes_per_s)
     with pytest.raises(tune.TuneError, match="a network of 5MB/s, this has 15MB/s"):
         tune.begun(example, tune.Survey(place, example.mpi_version, faster, {}))
+
+
+@pytest.mark.parametrize(
+    ("before", "goes_on"), [({"netmod": "ucx"}, False), ({"netmod": "ofi"}, True), ({}, True)]
+)
+def test_it_goes_on_only_with_the_same_netmod(
+    example: tune.Tuning, before: dict[str, str], goes_on: bool
+) -> None:
+    """Files of older versions do not say which one."""
+    there = replace(example, environment=before)
+    assert there.network is not None
+    place = tune.Place(16, 16, 1)
+    found = tune.Survey(place, there.mpi_version, there.network, {"netmod": "ofi"})
+    if goes_on:
+        assert tune.begun(there, found) is there
+    else:
+        with pytest.raises(tune.TuneError, match="is of --netmod ucx, this is ofi: give another"):
+            tune.begun(there, found)

@@ -231,6 +231,7 @@ def experiments(
         ranks_per_node=ppn,
         **_in_place(ranks, counts, sizes),
     )
+    run.check()
     if study == "executed":
         executed.carry_out(run, platform, seed)
     elif study == "decisions":

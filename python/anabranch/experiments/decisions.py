@@ -13,18 +13,22 @@ import random
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from anabranch import _core as core
 from anabranch import launch
-from anabranch.tune import DEFAULT, NATIVE, Cell, TuneError, load
+from anabranch.lab import parse_rate
+from anabranch.reading import Fields
+from anabranch.tune import DEFAULT, NATIVE, Cell, TuneError, Tuning, load
 
 RATES = ("10mbit", "40mbit", "100mbit", "unlimited")  # of a port
 SIZES = tuple(8 << power for power in range(20))  # to 4 MiB
 # What counts as near the best, far from it, and behind native.
 NEAR, FAR, BEHIND = 1.10, 1.25, 1.05
 NEAR_TUNED = 1.03
+TUNING_VARIABLE = "ANABRANCH_TUNING"
 _AGAIN = "-again"  # behind the name of the file of a second run
 # For a cell, besides what it takes to start it; in the second run long calls have time to learn.
 _SECONDS, _SECONDS_AGAIN = 22, 600
@@ -45,6 +49,8 @@ class Drawn(Protocol):
     def ranks(self) -> int: ...
     @property
     def nodes(self) -> int: ...
+    def is_in(self, tuning: Tuning, path: Path, /) -> bool:
+        """Whether the file at the path, which has that tuning, is of this cell."""
 
 
 AnyCase = TypeVar("AnyCase", bound=Drawn)
@@ -84,7 +90,7 @@ BY_LAYOUT = Groups("layout", tuple(each.name for each in LAYOUTS))
 
 @dataclass(frozen=True)
 class Case:
-    """A cell to measure."""
+    """A cell to measure. is_tuned: it is tuned first, and what is measured goes by that file."""
 
     number: int
     layout: Layout
@@ -92,6 +98,7 @@ class Case:
     mpi: str
     collective: str
     size_bytes: int
+    is_tuned: bool = False
 
     @property
     def group(self) -> str:
@@ -111,11 +118,15 @@ class Case:
 
     def command(self, out: Path, *, with_default: bool = True) -> list[str]:
         """Measures it in a lab and writes a tuning file; with_default: also what runs by itself."""
-        seconds = _SECONDS_AGAIN if is_second_run(out) else _SECONDS
         tool = [sys.executable, "-m", "anabranch"]
         counts = self.layout.ranks_of_nodes
         lab = ["lab", "--nodes", str(len(counts)), "--ppn", str(max(counts)), "--rate", self.rate]
-        hosts = ",".join(f"n{node}:{count}" for node, count in enumerate(counts))
+        return [*tool, *lab, "--", *tool, *self._in_lab(out, with_default=with_default)]
+
+    def _in_lab(self, out: Path, *, with_default: bool) -> list[str]:
+        seconds = _SECONDS_AGAIN if is_second_run(out) else _SECONDS
+        counts = enumerate(self.layout.ranks_of_nodes)
+        hosts = ",".join(f"n{node}:{count}" for node, count in counts)
         tune = ["tune", "-n", str(self.layout.ranks), "--hosts", hosts, "--mpi", self.mpi]
         tune += ["--collectives", self.collective, "--sizes", str(self.size_bytes)]
         tune += ["--default"] if with_default else []
@@ -124,7 +135,29 @@ class Case:
             # Either launcher then deals ranks out to one node after the other.
             is_open_mpi = launch.find_installation(self.mpi).kind == "openmpi"
             tune += [f"--launcher-args={'--map-by node' if is_open_mpi else '-ppn 1'}"]
-        return [*tool, *lab, "--", *tool, *tune]
+        return tune
+
+    def is_in(self, tuning: Tuning, path: Path, /, *, with_default: bool = True) -> bool:
+        """Whether the file is what `command` writes."""
+        try:
+            environment = Fields(tuning.environment, "environment")
+            lab, variables = environment.object("lab"), environment.object("variables")
+            names = ("nodes", "processes_per_node", "rate_bits_per_s")
+            place = [lab.get(name, "a number") for name in names]
+            _, *told = environment.list("command")
+        except ValueError:
+            return False
+        counts = self.layout.ranks_of_nodes
+        return (
+            place == [len(counts), max(counts), parse_rate(self.rate)]
+            and _without_file(told) == _without_file(self._in_lab(path, with_default=with_default))
+            and variables.has(TUNING_VARIABLE) == (self.is_tuned and with_default)
+        )
+
+
+def _without_file(words: Sequence[Any]) -> list[Any]:
+    """Of a command line: the file may have moved."""
+    return [word for before, word in pairwise(["", *words]) if before != "--out"]
 
 
 def is_second_run(path: Path) -> bool:
@@ -132,7 +165,7 @@ def is_second_run(path: Path) -> bool:
     return path.stem.endswith(_AGAIN)
 
 
-def draw(count: int, seed: int, mpis: Sequence[str]) -> tuple[Case, ...]:
+def draw(count: int, seed: int, mpis: Sequence[str], *, is_tuned: bool = False) -> tuple[Case, ...]:
     """The first cells are the same however many are drawn."""
     chance = random.Random(seed)
     return tuple(
@@ -143,6 +176,7 @@ def draw(count: int, seed: int, mpis: Sequence[str]) -> tuple[Case, ...]:
             chance.choice(tuple(mpis)),
             chance.choice([each.name for each in core.Collective]),
             chance.choice(SIZES),
+            is_tuned,
         )
         for number in range(count)
     )
@@ -192,17 +226,21 @@ def confirmed(first: Outcome, second: Outcome) -> Outcome:
 
 
 def kept(case: Drawn, path: Path) -> Cell | None:
-    """The cell that the file has of that case; None where it has none."""
+    """The cell that the file has of that case; None where it has none, or is of another case."""
     try:
-        cells = load(path).cells
+        tuning = load(path)
     except TuneError:
         return None
-    for cell in cells:
-        place = (cell.collective, cell.place.ranks)
-        is_of = place == (case.collective, case.ranks) and cell.named(DEFAULT) is not None
-        if is_of and cell.place.nodes == case.nodes:
-            return cell
-    return None
+    cells = tuning.cells if case.is_in(tuning, path) else ()
+    return next((cell for cell in cells if cell.named(DEFAULT) is not None), None)
+
+
+def is_tuned_by(case: Case, path: Path) -> bool:
+    """Whether the file is what the case is tuned into."""
+    try:
+        return case.is_in(load(path), path, with_default=False)
+    except TuneError:
+        return False
 
 
 def measured(

@@ -11,7 +11,7 @@ import json
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from anabranch import _core as core
 from anabranch import native_folder
 from anabranch.experiments.decisions import BEHIND
 from anabranch.experiments.tables import mpi_of
+from anabranch.lab import LabError, parse_delay, parse_rate
 from anabranch.reading import read_json
 from anabranch.tune.cells import Model, Place
 
@@ -26,6 +27,14 @@ SCHEMA = "anabranch/evidence/1"
 Document = dict[str, Any]
 Row = dict[str, Any]
 Gain = dict[str, Any]
+# What results tell of a lab, and how it is read, by the option of `anabranch lab`.
+_OF_LAB: dict[str, tuple[str, Callable[[str], Any]]] = {
+    "--nodes": ("nodes", int),
+    "--rate": ("rate_bits_per_s", parse_rate),
+    "--ppn": ("processes_per_node", int),
+    "--burst": ("burst_bytes", int),
+    "--delay": ("delay_s", parse_delay),
+}
 
 
 class EvidenceError(Exception):
@@ -76,23 +85,50 @@ def command_of(row: Row, out: Path) -> list[str]:
     return [*own, "--json", str(out)]
 
 
-def kept(row: Row, path: Path) -> Document | None:
-    """The results that the file has, where they are whole and of this row's command."""
+def _whole(path: Path) -> Document | None:
+    """The results that the file has, unless they were interrupted."""
     try:
         results = read_json(path)
-        command = results["environment"]["command"]
-        is_whole = not results["interrupted"]
+        return None if results["interrupted"] else results
     except (ValueError, KeyError, TypeError):
         return None
-    inner = shlex.split(row["command"].rpartition(" -- anabranch ")[2] or row["command"])
-    is_same = is_whole and all(word in command for word in inner if word != "anabranch")
+
+
+def kept(row: Row, path: Path) -> Document | None:
+    """The results that the file has, where they are whole and of this row's command and lab."""
+    results = _whole(path)
+    if results is None:
+        return None
+    before, _, inner = row["command"].rpartition(" -- ")
+    try:
+        environment = results["environment"]
+        _, *told, option, _ = environment["command"]  # the last one is the file
+        is_same = ["anabranch", *told, option] == [*shlex.split(inner), "--json"]
+        is_same = is_same and _is_in_lab(shlex.split(before), environment["lab"])
+    except (ValueError, KeyError, TypeError, LabError):
+        return None
     return results if is_same else None
+
+
+def _is_in_lab(words: Sequence[str], place: Document | None) -> bool:
+    """Whether this is the lab of `anabranch lab OPTIONS`, of which there may be none.
+
+    What the options leave out is not compared.
+    """
+    if not words or place is None:
+        return not words and place is None
+    options = [part for word in words[2:] for part in word.split("=", 1)]
+    for option, text in zip(options[::2], options[1::2], strict=True):
+        name, read = _OF_LAB[option]
+        if place[name] != read(text):
+            return False
+    return True
 
 
 def measure(row: Row, path: Path) -> Document:
     """Runs the row's command; raises EvidenceError where it fails."""
     done = subprocess.run(command_of(row, path), capture_output=True, text=True, check=False)
-    results = kept(row, path) if done.returncode == 0 else None
+    results = _whole(path) if done.returncode == 0 else None
     if results is None:
         last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
         raise EvidenceError(f"{row['name']}: not measured: {last}", is_input=False)

@@ -74,6 +74,16 @@ class SimulatedCase:
     def problem(self) -> core.Problem:
         return self.machine.problem(self.size_bytes)
 
+    @property
+    def place(self) -> tune.Place:
+        return tune.Place(self.ranks, self.nodes, self.machine.ranks_per_node)
+
+    def is_in(self, tuning: tune.Tuning, _: Path, /) -> bool:
+        """Whether the file is what `measure` writes."""
+        is_machine = self.machine.as_document() == tuning.environment.get("simulated")
+        own = (self.collective, self.place, self.size_bytes)
+        return is_machine and [cell.key for cell in tuning.cells] == [own]
+
     def __str__(self) -> str:
         size = core.format_size(self.size_bytes)
         machine = self.machine
@@ -172,9 +182,8 @@ def measure(case: SimulatedCase, out: Path) -> None:
     measurement = Measurement(ranks=case.ranks, sizes=(case.size_bytes,), function=case.collective)
     document = simulate.simulate(case.machine, measurement, wanted)
     found = [_measured(cell) for cell in document["cells"]]
-    place = tune.Place(case.ranks, case.nodes, case.machine.ranks_per_node)
     date = document["date"]
-    cell = tune.Cell(case.collective, place, case.size_bytes, tuple(found), date)
+    cell = tune.Cell(case.collective, case.place, case.size_bytes, tuple(found), date)
     network = tune.Network(case.speed.latency_s, case.speed.bits_per_s / 8)
     tuning = tune.Tuning(date, "SimGrid", network, document["environment"], (cell,))
     tune.save(tuning, out)

@@ -108,7 +108,7 @@ def computed_table(
 
 
 def write_table(table: PaperTable, folder: Path) -> Path:
-    """FOLDER/NAME.json, whole or not at all; a row a line.
+    """FOLDER/NAME.json, whole or not at all; a row a line. Raises FigureError.
 
     Of the environment without what has paths of the machine.
     """
@@ -119,7 +119,10 @@ def write_table(table: PaperTable, folder: Path) -> Path:
     rows = document.pop("rows")
     head = json.dumps(document, indent=1, ensure_ascii=False).removesuffix("\n}")
     lines = ",\n".join("  " + json.dumps(_rounded(row), ensure_ascii=False) for row in rows)
-    files.write_whole(path, f'{head},\n "rows": [\n{lines}\n ]\n}}\n'.encode())
+    try:
+        files.write_whole(path, f'{head},\n "rows": [\n{lines}\n ]\n}}\n'.encode())
+    except OSError as error:
+        raise FigureError(f"cannot write '{path}': {error.strerror}") from error
     return path
 
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from anabranch import _core as core
+from anabranch.bench.measurement import LARGEST_BYTES
 from anabranch.bench.pairs import ratio_of_pairs
 from anabranch.bench.statistics import summarize
 
 NATIVE = "native"
 DEFAULT = "auto"  # what serves calls where nothing is set
 _REPETITIONS = 12  # warm-up included; what a contender takes at least
+_WORD_BYTES = 8  # of the numbers that are combined
 
 
 @dataclass(frozen=True)
@@ -75,15 +77,37 @@ class Cell:
         return self.collective, self.place, self.size_bytes
 
 
-def cells_to_measure(cells: Iterable[Cell], wanted: Wanted, place: Place) -> list[tuple[str, int]]:
-    """Collectives and sizes that are not among the cells."""
-    have = {cell.key for cell in cells}
-    return [
-        (collective, size)
+def cells_to_measure(
+    cells: Iterable[Cell],
+    wanted: Wanted,
+    place: Place,
+    needed: Mapping[str, Collection[str]] | None = None,
+) -> list[tuple[str, int]]:
+    """Collectives and sizes, as they are measured, that are not among the cells.
+
+    needed: by collective, contenders without which a cell counts as not measured.
+    """
+    needed = needed or {}
+    have = {
+        cell.key
+        for cell in cells
+        if all(cell.named(name) is not None for name in needed.get(cell.collective, ()))
+    }
+    asked = [
+        (collective, whole_bytes(collective, place.ranks, size))
         for collective in wanted.collectives
         for size in wanted.sizes
-        if (collective, place, size) not in have
     ]
+    return [(name, size) for name, size in dict.fromkeys(asked) if (name, place, size) not in have]
+
+
+def whole_bytes(collective: str, ranks: int, size_bytes: int) -> int:
+    """What is measured of a size: whole elements for each rank, as src/bench/buffers.hpp rounds."""
+    kind = core.Collective[collective]
+    unit_bytes = ranks if core.has_parts(kind) else 1
+    unit_bytes *= _WORD_BYTES if core.combines(kind) else 1
+    whole = -(-size_bytes // unit_bytes) * unit_bytes
+    return whole if whole <= LARGEST_BYTES else whole - unit_bytes
 
 
 @dataclass(frozen=True)

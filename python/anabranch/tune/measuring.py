@@ -9,7 +9,7 @@ from typing import Any
 
 from anabranch import _core as core
 from anabranch import bench, launch
-from anabranch.bench.presets import presets_of
+from anabranch.bench.presets import Preset, presets_of
 from anabranch.tune.cells import (
     DEFAULT,
     NATIVE,
@@ -55,6 +55,7 @@ class Machine:
 class Survey:
     """Where ranks are, what the MPI says it is, and what the network is like.
 
+    environment: as in results of `anabranch bench`, and the netmod.
     unexplained_s: how much longer than the model says native's shortest broadcast takes.
     start_s: what it takes to start the ranks.
     """
@@ -73,18 +74,29 @@ class Survey:
 
 
 def survey(machine: Machine) -> Survey:
-    """Messages between two ranks, and native broadcasts; raises BenchError or LaunchError."""
+    """Messages between two ranks, and native broadcasts.
+
+    Raises BenchError or LaunchError, and TuneError where the messages tell no rate.
+    """
     begin_s = time.monotonic()
     measurement = replace(_measurement(machine, "bcast", _SURVEYED_BYTES, 1.0), blocks=1)
     own = bench.contenders([machine.mpi], [NATIVE], netmod=machine.netmod)
     document = bench.measure([measurement], own)
     told, link = document["launches"][0], document["links"][0]
+    if link["time_per_byte_s"] <= 0:
+        longest = core.format_size(_SURVEYED_BYTES[-1])
+        raise TuneError(
+            f"the network's rate cannot be told, as {longest} took no longer than a byte: tune "
+            "while nothing else runs on the nodes",
+            is_input=False,
+        )
     # As the library measures it: half of the shortest round trip.
     shortest = next(each for each in link["messages"] if each["size_bytes"] == 1)
     latency_s = min(shortest["half_round_trip_samples_s"])
     network = Network(latency_s, 1 / link["time_per_byte_s"])
     place = Place.of_hosts(told["hosts"])
-    found = Survey(place, told["mpi_version"], network, document["environment"])
+    environment = {**document["environment"], "netmod": machine.netmod}
+    found = Survey(place, told["mpi_version"], network, environment)
     decision = found.model.decide("bcast", place, _SURVEYED_BYTES[0])
     took_s = document["cells"][0]["completion"]["median"]
     return replace(
@@ -106,13 +118,20 @@ def _measured_s(document: dict[str, Any]) -> float:
 
 
 def begun(tuning: Tuning, found: Survey) -> Tuning:
-    """What there was, to go on with; raises TuneError where it is of another MPI or network."""
+    """What there was, to go on with; raises TuneError where MPI, netmod or network are others."""
     if tuning.network is None:
         return Tuning("", found.mpi_version, found.network, found.environment)
     if tuning.mpi_version != found.mpi_version:
         raise TuneError(
             f"the file is of {tuning.mpi}, this is {mpi_named(found.mpi_version)}: give another "
             "file, or --again"
+        )
+    # Files of older versions do not tell theirs.
+    netmods = [each.environment.get("netmod") for each in (tuning, found)]
+    if None not in netmods and netmods[0] != netmods[1]:
+        raise TuneError(
+            f"the file is of --netmod {netmods[0]}, this is {netmods[1]}: give another file, or "
+            "--again"
         )
     rate = tuning.network.bytes_per_s / found.network.bytes_per_s
     if not 0.5 <= rate <= 2:
@@ -137,7 +156,8 @@ def measure(
     What native and the default take at least is kept for each, and the rest is shared. Raises as
     `survey`.
     """
-    left = cells_to_measure(tuning.cells, wanted, found.place)
+    needed = {each: _needed(machine, each) for each in wanted.collectives}
+    left = cells_to_measure(tuning.cells, wanted, found.place, needed)
     end_s = now_s() + seconds
     while left and now_s() < end_s:
         least_s = [_least_s(machine, found, *each) for each in left]
@@ -145,6 +165,15 @@ def measure(
         share_s = least_s[0] + spare_s / len(left)
         collective, size_bytes = left.pop(0)
         yield _measured(machine, found, collective, size_bytes, share_s), len(left)
+
+
+def _needed(machine: Machine, collective: str) -> list[str]:
+    """What a cell has besides native and ours: what was measured without is measured anew."""
+    names = [DEFAULT] if machine.default else []
+    if machine.native_algorithms:
+        kind = launch.find_installation(machine.mpi, for_own_programs=True).kind
+        names += _presets_to_force(collective, kind)
+    return names
 
 
 def _least_s(machine: Machine, found: Survey, collective: str, size_bytes: int) -> float:
@@ -197,7 +226,6 @@ def _compared(
 
 def _forced(function: str, own: bench.Contender) -> list[bench.Contender]:
     """The MPI with each of its algorithms forced."""
-    kind = own.installation.kind
     return [
         replace(
             own,
@@ -206,9 +234,16 @@ def _forced(function: str, own: bench.Contender) -> list[bench.Contender]:
             preload=False,
             environment={**own.environment, **preset.environment},
         )
+        for name, preset in _presets_to_force(function, own.installation.kind).items()
+    ]
+
+
+def _presets_to_force(function: str, kind: str) -> dict[str, Preset]:
+    return {
+        name: preset
         for name, preset in presets_of(function).items()
         if preset.mpi == kind and preset.environment
-    ]
+    }
 
 
 def _measurement(

@@ -31,7 +31,7 @@ class Network:
 
 @dataclass(frozen=True)
 class Tuning:
-    """mpi_version: as the MPI says it. environment: as in results of `anabranch bench`."""
+    """mpi_version: as the MPI says it. environment: as in results of `bench`, and the netmod."""
 
     date: str = ""
     mpi_version: str = ""
@@ -120,7 +120,7 @@ def _tuning(fields: Fields) -> Tuning:
         fields.text("date"),
         fields.text("mpi_version"),
         Network(network.number("latency_s"), network.number("bytes_per_s")),
-        fields.get("environment", "an object"),
+        dict(fields.object("environment").items()),
         cells,
     )
 

@@ -10,7 +10,7 @@ from anabranch import arrivals as patterns
 from anabranch.cli.errors import UserError, reported
 from anabranch.cli.figures.run import FigureRun, command, console, wrong
 from anabranch.cli.output import say_written
-from anabranch.experiments.figures import parse_figures
+from anabranch.experiments.figures import FigureError, parse_figures
 from anabranch.experiments.tables import print_table, write_table
 from anabranch.wording import counted
 
@@ -34,8 +34,10 @@ def show_theorems(run: FigureRun) -> None:
     if run.lab is not None or run.cluster is not None:
         raise UserError("theorems are of the model: leave out --lab and --simulate")
     table = arrival_theorems.table(command())
+    with reported(FigureError, exit_code=1):
+        path = write_table(table, run.tables or run.folder)
     print_table(table, console())
-    say_written([write_table(table, run.tables or run.folder)])
+    say_written([path])
 
 
 def redraw(run: FigureRun) -> None:

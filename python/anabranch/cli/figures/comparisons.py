@@ -29,9 +29,10 @@ def carry_out_nodes(run: FigureRun, calls: int | None) -> None:
 
     per_node = None
     if run.cluster is not None:
-        per_node = run.ranks_per_node or nodes.RANKS_PER_NODE
+        per_node = nodes.RANKS_PER_NODE if run.ranks_per_node is None else run.ranks_per_node
         usual = max(nodes.POWERS) if run.is_full else nodes.FAST_RANKS
-        run = replace(run, ranks=run.ranks or usual, ranks_per_node=per_node)
+        ranks = usual if run.ranks is None else run.ranks
+        run = replace(run, ranks=ranks, ranks_per_node=per_node)
     with reported(*wrong()):
         known: dict[str, Any] = dict(nodes.figures(run.usual_ranks, per_node, calls))
         wanted = parse_figures(run.figures, {**known, nodes_counts.NAME: None})
@@ -40,8 +41,8 @@ def carry_out_nodes(run: FigureRun, calls: int | None) -> None:
                 nodes.all_measurements(figure, run.extent)
     if None in wanted and run.lab is None:
         table = nodes_counts.table(command())
-        print_table(table, console())
         run.write_tables(lambda _: [table])
+        print_table(table, console())
     measured = [figure for figure in wanted if figure is not None]
     if measured:
         _compare("nodes", nodes, measured, run)

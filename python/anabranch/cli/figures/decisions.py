@@ -12,6 +12,7 @@ from pathlib import Path
 
 from anabranch import lab as emulated
 from anabranch import launch
+from anabranch.bench import BenchError
 from anabranch.cli.errors import UserError, reported
 from anabranch.cli.figures.run import FigureRun, console, resumable
 from anabranch.cli.output import say_written
@@ -19,6 +20,7 @@ from anabranch.experiments.decisions import (
     BY_LAYOUT,
     NEAR,
     NEAR_TUNED,
+    TUNING_VARIABLE,
     AnyCase,
     Case,
     Drawn,
@@ -26,6 +28,7 @@ from anabranch.experiments.decisions import (
     Outcome,
     draw,
     is_second_run,
+    is_tuned_by,
     measured,
 )
 
@@ -60,7 +63,7 @@ def carry_out(run: FigureRun, cells: int | None, seed: int, *, tuned: bool = Fal
     with reported(launch.LaunchError):
         for mpi in run.mpis:
             launch.find_installation(mpi)
-        cases = draw(cells, seed, run.mpis)
+        cases = draw(cells, seed, run.mpis, is_tuned=tuned)
     place = "on emulated nodes"
     if tuned:
         study = Study(BY_LAYOUT, "decisions-tuned", f"{place}, tuned", near=NEAR_TUNED)
@@ -76,7 +79,8 @@ def _carry_out_simulated(run: FigureRun, cluster: str, cells: int, seed: int) ->
     with reported(simulations.SimulateError):
         simulations.find_program()
         found = simulations.parse_cluster(cluster)
-        cases = simulated.draw(cells, seed, found, run.ranks or max(simulated.RANKS))
+        most_ranks = max(simulated.RANKS) if run.ranks is None else run.ranks
+        cases = simulated.draw(cells, seed, found, most_ranks)
     name = f"decisions-{cluster.partition(':')[0].replace('_', '-')}-simulated"
     study = Study(simulated.BY_NETWORK, name, f"on {cluster}, simulated", runs=1)
     with reported(simulations.SimulateError, exit_code=1):
@@ -91,13 +95,13 @@ def _all_of(
 ) -> None:
     from anabranch.experiments import decisions_report
 
-    run.folder.mkdir(parents=True, exist_ok=True)
+    run.make_folder()
     outcomes = _measured(run, cases, measure, study)
     if not outcomes:
         raise UserError("no cell could be measured", 1)
     picture = run.folder / "decisions.svg"
-    decisions_report.write_map(outcomes, study.groups, picture)
-    decisions_report.print_outcomes(outcomes, console())
+    with reported(BenchError, exit_code=1):
+        decisions_report.write_map(outcomes, study.groups, picture)
     place, name = study.place, study.name
     run.write_tables(
         lambda text: [
@@ -105,6 +109,7 @@ def _all_of(
             decisions_report.cells_table(outcomes, text, name=f"{name}-cells", place=place),
         ]
     )
+    decisions_report.print_outcomes(outcomes, console())
     say_written([picture])
 
 
@@ -134,15 +139,17 @@ def _measure(case: Case, out: Path) -> None:
 def _measure_tuned(run: FigureRun) -> Callable[[Case, Path], None]:
     def measure(case: Case, out: Path) -> None:
         tuning = out.parent.absolute() / f"tuning-{case.number:03d}.json"
-        is_kept = tuning.exists() and (run.resumes or is_second_run(out))
+        is_kept = (run.resumes or is_second_run(out)) and is_tuned_by(case, tuning)
         if is_kept or _ran(case, case.command(tuning, with_default=False)):
-            _ran(case, case.command(out), ANABRANCH_TUNING=str(tuning))
+            _ran(case, case.command(out), tuning)
 
     return measure
 
 
-def _ran(case: Case, command: Sequence[str], **variables: str) -> bool:
-    environment = {**os.environ, **variables}
+def _ran(case: Case, command: Sequence[str], tuning: Path | None = None) -> bool:
+    """Whether it came to its end. It goes by that tuning file, never by one of the user's."""
+    environment = {name: value for name, value in os.environ.items() if name != TUNING_VARIABLE}
+    environment |= {} if tuning is None else {TUNING_VARIABLE: str(tuning)}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]

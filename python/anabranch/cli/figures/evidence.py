@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from pathlib import Path
 
-from anabranch import files
 from anabranch import lab as emulated
+from anabranch.bench import BenchError
+from anabranch.bench.files import write_whole
 from anabranch.bench.layout import print_columns
 from anabranch.cli.errors import UserError, reported
 from anabranch.cli.figures.run import FigureRun, console, resumable
@@ -25,11 +25,11 @@ def carry_out(run: FigureRun, path: Path | None) -> None:
         document = rows_of.load(path or rows_of.built_in())
         wanted = run.figures.split(",") if run.figures else None
         rows = rows_of.measured_rows(document, wanted)
-    run.folder.mkdir(parents=True, exist_ok=True)
+    run.make_folder()
     against: list[str] = []
     missing: list[str] = []
     results: dict[str, Path] = {}  # by command, which rows share
-    with resumable(run.folder):
+    with resumable(run.folder), reported(BenchError, exit_code=1):
         for done, row in enumerate(rows):
             if (gains := _measured(run, row, results)) is None:
                 missing.append(row["name"])
@@ -38,8 +38,8 @@ def carry_out(run: FigureRun, path: Path | None) -> None:
             found = rows_of.findings(row, gains, document["rows"])
             against += [f"{row['name']}: {each}" for each in found]
             _say(row, gains, done + 1, len(rows))
-    out = run.folder / "evidence.json"
-    files.write_whole(out, rows_of.text_of(document).encode())
+        out = run.folder / "evidence.json"
+        write_whole(out, rows_of.text_of(document).encode())
     for line in against:
         print(f"Against its row: {line}")
     print(f"{counted(len(rows), 'row')}, {counted(len(against), 'finding')} against them")
@@ -53,7 +53,7 @@ def _measured(run: FigureRun, row: Row, results: dict[str, Path]) -> list[Gain] 
     path = run.folder / f"{row['name']}.json"
     found = rows_of.kept(row, path) if run.resumes else None
     if found is None and (other := results.get(row["command"])) is not None:
-        shutil.copyfile(other, path)
+        write_whole(path, other.read_bytes())
         found = rows_of.kept(row, path)
     try:
         found = found or rows_of.measure(row, path)

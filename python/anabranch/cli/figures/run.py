@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -17,11 +18,12 @@ from anabranch import arrivals as patterns
 from anabranch import lab as emulated
 from anabranch import launch
 from anabranch.cli.bench import Measuring, run_in_lab, without
-from anabranch.cli.errors import UserError
+from anabranch.cli.errors import UserError, reported
 from anabranch.cli.simulated import Simulating, Speeds, machine_of
 from anabranch.experiments.figures import SIMULATED, Extent, FigureError
 from anabranch.experiments.tables import PaperTable, write_table
 from anabranch.interrupts import interrupting, signal_of
+from anabranch.launch.installations import TITLES
 
 if TYPE_CHECKING:
     from anabranch.bench import Measurement
@@ -53,6 +55,23 @@ class FigureRun:
     counts: tuple[int, ...] | None = None
     sizes: tuple[int, ...] | None = None
 
+    def check(self) -> None:
+        """Before anything is measured; writes nothing. Raises UserError."""
+        for option, number in (("-n", self.ranks), ("--ppn", self.ranks_per_node)):
+            if number is not None and number < 1:
+                raise UserError(f"{option} {number}: give 1 or more")
+        for option, folder in (("--out", self.folder), ("--tables", self.tables)):
+            if folder is not None:
+                _check_folder(option, folder)
+
+    def make_folder(self) -> None:
+        """That of the results; raises UserError."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            text = f"cannot make '{self.folder}': {error.strerror}: give another --out"
+            raise UserError(text) from error
+
     @property
     def usual_ranks(self) -> int:
         if self.ranks is not None:
@@ -64,13 +83,21 @@ class FigureRun:
         return Extent(self.is_full, self.cluster is not None, self.counts, self.sizes)
 
     def contenders(self, algorithms: Sequence[str]) -> Sequence[Any]:
-        """Raises LaunchError."""
+        """Raises LaunchError, and FigureError for two MPIs of one kind, which files go by."""
         from anabranch import bench as benchmarks
         from anabranch import simulate as simulations
 
         if self.cluster is not None:
             return [simulations.Simulated(tuple(algorithms))]
-        return benchmarks.contenders(self.mpis, algorithms, netmod=self.netmod)
+        found = benchmarks.contenders(self.mpis, algorithms, netmod=self.netmod)
+        kinds = [each.installation.kind for each in found]
+        for kind in kinds:
+            if kinds.count(kind) > 1:
+                raise FigureError(
+                    f"two of --mpi are {TITLES[kind]}, whose results would go into the same files: "
+                    "give one of them, and the other with another --out"
+                )
+        return found
 
     def measuring(self) -> Measuring | Simulating:
         """Outside a lab that was asked for it exits, with what the same command gave inside."""
@@ -80,7 +107,7 @@ class FigureRun:
             if self.lab is not None:
                 raise UserError("give --lab or --simulate, not both")
             simulations.find_program()
-            per_node = self.ranks_per_node or 1
+            per_node = 1 if self.ranks_per_node is None else self.ranks_per_node
             machine = machine_of(self.cluster, self.speeds, ranks=self.usual_ranks, ppn=per_node)
             return Simulating(machine)
         if self.lab is not None:
@@ -103,16 +130,26 @@ class FigureRun:
         machine = measure.machine.as_document() if isinstance(measure, Simulating) else None
         kind = contender.installation.kind if machine is None else SIMULATED
         path = self.folder / f"figure{figure}-{kind}.json"
-        found = resuming.kept(path, results_of, measurements, contender.algorithms, machine)
+        found = resuming.kept(path, results_of, measurements, contender, machine)
         if found is not None:
             print(f"Kept {path}, which is whole: without --resume it is measured again.")
         return found
 
     def write_tables(self, make: Callable[[str], Sequence[PaperTable]]) -> None:
-        """Where tables are wanted, those that are made from the command."""
+        """Where tables are wanted, those that are made from the command. Raises UserError."""
         if self.tables is not None:
-            for table in make(command()):
-                write_table(table, self.tables)
+            with reported(FigureError, exit_code=1):
+                for table in make(command()):
+                    write_table(table, self.tables)
+
+
+def _check_folder(option: str, folder: Path) -> None:
+    """Raises UserError unless it could be made, where it is missing, and written to."""
+    there = next(each for each in (folder, *folder.parents) if os.path.lexists(each))
+    if not os.path.isdir(there):
+        raise UserError(f"{option} {folder}: '{there}' is no folder: give another one")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise UserError(f"{option} {folder}: '{there}' cannot be written to: give another one")
 
 
 @contextmanager

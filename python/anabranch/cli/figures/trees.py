@@ -54,7 +54,7 @@ def carry_out(
     tables: Path | None,
     command: str,
 ) -> None:
-    """Computes, prints and writes one figure; interrupted, the points that are complete.
+    """Computes, writes and prints one figure; interrupted, the points that are complete.
 
     count: platforms of each setting, as in the paper unless given. tables: a folder for a small
     table, which names the command. Raises UserError.
@@ -74,14 +74,14 @@ def carry_out(
         stopped = error
     if stopped is not None and not results:
         raise stopped
-    trees_report.print_figure(figure, results, console)
     path = folder / f"{figure.name}.json"
     text = json.dumps(trees.as_document(figure, results, seed), indent=1) + "\n"
-    with reported(platforms.PlatformError, BenchError, exit_code=1):
+    with reported(platforms.PlatformError, BenchError, FigureError, exit_code=1):
         platforms.write_whole(path, text.encode())
         trees_report.draw_figure(figure, results, path.with_suffix(".svg"))
         if tables is not None and stopped is None:
             write_table(trees_report.table_of(figure, results, command), tables)
+    trees_report.print_figure(figure, results, console)
     if stopped is not None:
         points = f"{len(results)} of {counted(len(figure.points), 'point')}"
         text = f"interrupted: {points} of {figure.title} written to {path}"
@@ -102,15 +102,15 @@ def carry_out_makespans(
         results = makespans.carry_out(
             makespans.COUNT if count is None else count, seed, progress=show
         )
-    makespans.print_results(results, console)
     path = folder / f"{makespans.ID}.json"
     text = json.dumps(makespans.as_document(results, seed), indent=1) + "\n"
-    with reported(platforms.PlatformError, BenchError, exit_code=1):
+    with reported(platforms.PlatformError, BenchError, FigureError, exit_code=1):
         platforms.write_whole(path, text.encode())
         makespans.draw(results, path.with_suffix(".svg"))
         if tables is not None:
             for table in makespans.tables_of(results, command):
                 write_table(table, tables)
+    makespans.print_results(results, console)
 
 
 @contextmanager
