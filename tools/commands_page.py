@@ -65,13 +65,15 @@ def row(parameter: Any) -> list[str]:
     if is_argument:
         name = f"`{parameter.name.upper()}{' ...' if parameter.nargs != 1 else ''}`"
     else:
-        name = ", ".join(f"`{option}`" for option in parameter.opts)
+        options = [*parameter.opts, *parameter.secondary_opts]
+        name = ", ".join(f"`{option}`" for option in options)
     return [name, " ".join((parameter.help or "").split()), default_of(parameter)]
 
 
 def default_of(parameter: Any) -> str:
     if parameter.required:
         return "required"
-    is_flag = getattr(parameter, "is_flag", False)
-    has_one = parameter.default not in (None, "", [], ()) and not is_flag
+    if getattr(parameter, "is_flag", False):
+        return f"`{parameter.opts[0]}`" if parameter.default is True else ""
+    has_one = parameter.default not in (None, "", [], ())
     return f"`{parameter.default}`" if has_one else ""

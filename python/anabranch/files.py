@@ -8,7 +8,15 @@ from pathlib import Path
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Writes the file, and the folders that it needs; raises OSError where it cannot be."""
+    """Writes the file, and the folders that it needs; raises OSError where it cannot be.
+
+    Links stay, and the file that they lead to is written. Devices and pipes stay as well: they get
+    the data as they are.
+    """
+    if path.exists() and not path.is_file():
+        path.write_bytes(data)
+        return
+    path = Path(os.path.realpath(path))
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:

@@ -48,6 +48,7 @@ def interrupts_end_at_once() -> Iterator[None]:
 
 
 def signal_of(interrupt: KeyboardInterrupt) -> signal.Signals:
-    """The signal that raised it, as `interrupting` says; SIGINT where nothing is said."""
-    number = interrupt.args[0] if len(interrupt.args) == 1 else None
+    """The signal that raised it, as its `number` or `interrupting` says; else SIGINT."""
+    said = interrupt.args[0] if len(interrupt.args) == 1 else None
+    number = getattr(interrupt, "number", said)
     return signal.Signals(number) if isinstance(number, int) else signal.SIGINT

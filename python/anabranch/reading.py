@@ -35,7 +35,7 @@ def read_text(path: Path, what: str = "") -> str:
 
 
 def is_utf8(text: str) -> bool:
-    """Whether text from the command line or the environment can be written down."""
+    """Whether text from the command line, the environment or JSON can be written down."""
     return text.isascii() or text == text.encode(errors="replace").decode()
 
 
@@ -128,6 +128,8 @@ class Fields:
 def as_text(value: Any, what: str) -> str:
     if not isinstance(value, str):
         raise ReadError(f"{what} is {shown(value)}: give a text")
+    if not is_utf8(value):  # JSON can hold halves of characters
+        raise ReadError(f"{what} is {shown(value)}: give text in UTF-8")
     return value
 
 

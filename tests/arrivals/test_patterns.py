@@ -187,6 +187,7 @@ ENTRY = '{"delays": [0, 1]%s}'
         ([{"delays": [0, 1], "root": 2}], "there is no root 2: give 0 to 1"),
         ([{"delays": [0, 1], "root": "0"}], 'root is "0": give a whole number'),
         ([{"delays": [0, 1], "kind": 1}], "the kind is 1: give a text"),
+        ([{"delays": [0, 1], "kind": "\ud800"}], "give text in UTF-8"),
     ],
 )
 def test_files_that_hold_no_patterns_are_refused_in_one_line(tmp_path, text, expected):
@@ -207,6 +208,16 @@ def test_a_file_that_is_not_there_is_one_line(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(ArrivalError, match="cannot write"):
         arrivals.save(arrivals.generate("balanced", 2), tmp_path / "file" / "p.json")
+
+
+def test_a_file_that_cannot_be_written_stays_as_it_is(tmp_path, monkeypatch):
+    path = tmp_path / "p.json"
+    path.write_text("before")
+    monkeypatch.setattr("os.replace", lambda *_: (_ for _ in ()).throw(OSError(28, "disk full")))
+    with pytest.raises(ArrivalError, match=r"cannot write .*disk full"):
+        arrivals.save(arrivals.generate("balanced", 2), path)
+    assert path.read_text() == "before"
+    assert [each.name for each in tmp_path.iterdir()] == ["p.json"]
 
 
 def test_metrics_of_flat_with_all_there_at_once():

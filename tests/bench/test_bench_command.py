@@ -25,6 +25,8 @@ QUICK = ["--sizes", "100", "--repetitions", "1:2", "--lead", "5"]
         (["bench", "scatter", "-n", "3", *OTHERS, "--arrivals", "random:2"], "are for bcast"),
         ([*BENCH, "--traffic", "-1"], "traffic of -1 calls: give 0 to"),
         ([*BENCH, "--calls", "0"], "0 calls in a row: give 1 to"),
+        ([*BENCH, "--blocks", "0"], "0 blocks: give 1 to 100"),
+        ([*BENCH, "--lab", "40mbit", "--ppn", "0"], "0 processes per node: give 1 to"),
         (
             [*BENCH, "--calls", "2", "--arrivals", "random:4"],
             "arrivals are those of single calls: leave out --calls",

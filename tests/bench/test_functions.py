@@ -11,11 +11,12 @@ from anabranch.bench.contenders import Contender
 from anabranch.bench.functions import collective_of, function_names, has_root, title_of
 from anabranch.bench.measurement import Measurement
 from anabranch.bench.program import events_of
+from anabranch.tune.cells import whole_bytes
+
+from .conftest import require_program
 
 RANKS = 3
 FUNCTIONS = function_names()
-PARTS = {"scatter", "gather", "allgather", "reduce_scatter", "alltoall"}
-SUMS = {"reduce", "allreduce", "reduce_scatter", "scan", "exscan"}
 
 
 def measurement_of(function: str, **changed: object) -> Measurement:
@@ -34,6 +35,17 @@ def measurement_of(function: str, **changed: object) -> Measurement:
 
 def plain(contender: Contender) -> Contender:
     return Contender("alone", contender.installation)
+
+
+def plain_over(kind: str) -> Contender:
+    require_program(kind)
+    return plain(bench.contenders([kind], ["native"])[0])
+
+
+@pytest.fixture
+def over_mpich(mpich) -> Contender:
+    """One MPI is enough where what is tested is the program."""
+    return plain_over(mpich.name)
 
 
 def test_the_tool_and_the_program_know_the_same_functions(contender):
@@ -56,35 +68,38 @@ def test_every_collective_can_be_measured():
     assert titled("allgatherv", 0, parts="growing") == "MPI_Allgatherv on 4 ranks, parts that grow"
 
 
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_a_run_of_native(contender, function):
+def check_run(contender: Contender, function: str) -> None:
     """What comes out is right on every rank, and sizes are rounded up to whole elements."""
-    if contender.installation.kind == "openmpi" and function != "exscan":
-        pytest.skip("one MPI is enough: what is tested is the program")
-    document = bench.measure([measurement_of(function)], [plain(contender)])
-    collective = collective_of(function).name
-    unit = (RANKS if collective in PARTS else 1) * (8 if collective in SUMS else 1)
-    rounded = {size: -(-size // unit) * unit for size in (1, 1000)}
+    document = bench.measure([measurement_of(function)], [contender])
+    collective = collective_of(function)
+    rounded = {size: whole_bytes(collective.name, RANKS, size) for size in (1, 1000)}
     assert {c["size_bytes"]: c["buffer_bytes"] for c in document["cells"]} == rounded
     assert document["collective"] == function
     for cell in document["cells"]:
         assert cell["limit_s"] > 0
         assert cell["over_limit"] > 0
-        assert (cell["round_optimal_s"] is None) == (collective not in ("bcast", "reduce"))
+        assert (cell["round_optimal_s"] is None) == (collective.name not in ("bcast", "reduce"))
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_run_of_native(over_mpich, function):
+    check_run(over_mpich, function)
+
+
+def test_a_run_of_exscan_over_open_mpi(openmpi):
+    check_run(plain_over(openmpi.name), "exscan")
 
 
 @pytest.mark.parametrize("function", ["scatterv", "gatherv", "allgatherv", "reduce_scatter"])
-def test_a_run_with_parts_that_grow(contender, function):
+def test_a_run_with_parts_that_grow(over_mpich, function):
     """What comes out is right, also of short messages, of which some ranks have nothing."""
-    if contender.installation.kind == "openmpi":
-        pytest.skip("one MPI is enough: what is tested is the program")
     measurement = measurement_of(function, root=0, parts="growing")
-    document = bench.measure([measurement], [plain(contender)])
+    document = bench.measure([measurement], [over_mpich])
     assert {cell["size_bytes"] for cell in document["cells"]} == {1, 1000}
     assert document["launches"][0]["measurement"]["parts"] == "growing"
     damage = ["--damage", f"{0 if function == 'gatherv' else 2},5"]
     with pytest.raises(bench.BenchError, match="wrong data: byte"):
-        list(events_of(measurement, plain(contender), damage))
+        list(events_of(measurement, over_mpich, damage))
 
 
 @pytest.mark.parametrize(
@@ -104,12 +119,10 @@ def test_parts_that_there_are_not(changed, message):
     ("function", "rank"),
     [("allreduce", 1), ("alltoallv", 0), ("gather", 2), ("exscan", 2), ("scatterv", 0)],
 )
-def test_a_damaged_result_is_found(contender, function, rank):
-    if contender.installation.kind == "openmpi":
-        pytest.skip("one MPI is enough: what is tested is the program")
+def test_a_damaged_result_is_found(over_mpich, function, rank):
     damage = ["--damage", f"{rank},5"]
     with pytest.raises(bench.BenchError, match=f"wrong data: byte .* on rank {rank}"):
-        list(events_of(measurement_of(function), plain(contender), damage))
+        list(events_of(measurement_of(function), over_mpich, damage))
 
 
 def test_traffic_is_counted(contender):

@@ -121,13 +121,20 @@ def test_bad_input_gives_one_line_and_nothing_else(call, arguments, what, tmp_pa
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_file_that_cannot_be_written_is_a_failure(call, tmp_path):
-    status, out, err = call(
-        "explain", "bcast/flat", "-p", "3", "--svg", str(tmp_path / "none" / "a.svg")
-    )
+def test_a_file_that_cannot_be_written_is_a_failure(call, tmp_path, monkeypatch):
+    monkeypatch.setattr("os.replace", lambda *_: (_ for _ in ()).throw(OSError(28, "disk full")))
+    status, out, err = call("explain", "bcast/flat", "-p", "3", "--svg", str(tmp_path / "a.svg"))
     assert (status, out) == (1, "")
     assert "cannot write" in err
     assert err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_folders_of_a_file_are_made(call, tmp_path):
+    path = tmp_path / "new" / "a.svg"
+    status, _, err = call("explain", "bcast/flat", "-p", "3", "--svg", str(path))
+    assert (status, err) == (0, "")
+    assert path.read_text().startswith("<svg ")
 
 
 def test_all_algorithms_are_listed(call):

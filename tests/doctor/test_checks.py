@@ -8,8 +8,9 @@ from pathlib import Path
 
 import anabranch
 import pytest
-from anabranch import doctor, launch
+from anabranch import doctor, lab, launch
 from anabranch.doctor import CHECKS, Inspected, Inspection, Situation
+from anabranch.doctor.checks.ranks_seen import ranks_seen
 
 MPI = launch.Installation(
     "mpich", Path("/m"), Path("/m/bin/mpiexec"), Path("/m/lib/libmpi.so.12"), ("mpich",)
@@ -106,3 +107,36 @@ def test_what_selects_a_network_is_shown(findings) -> None:
     variables = ("UCX_LOG_LEVEL=info", "UCX_NET_DEVICES=e0")
     found = findings("network", [rank(0, variables=variables)])
     assert "selected by variables: UCX_NET_DEVICES=e0" in [one.what for one in found]
+
+
+def test_a_lab_that_is_gone_is_a_problem(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    gone = tmp_path / "gone.json"
+    monkeypatch.setenv(lab.VARIABLE, str(gone))
+    monkeypatch.setattr("anabranch.doctor.situation.program_path", lambda *_: Path("/inspect"))
+    situation = Situation()
+    situation.__dict__["installation"] = MPI
+    assert ranks_seen(situation) == ()
+    for name, before in (("ranks", "no ranks were started: "), ("lab", "")):
+        (found,) = CHECKS[name](situation)
+        assert found.state == "problem"
+        assert found.what.startswith(f"{before}{lab.VARIABLE}={gone} does not describe a running")
+        assert found.remedy is not None
+        assert found.remedy.startswith("unset it, or start one")
+
+
+def test_a_launcher_that_no_kernel_executes_is_a_problem(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    launcher = tmp_path / "launcher"
+    launcher.write_text("no program\n")
+    launcher.chmod(0o755)
+    monkeypatch.setattr("anabranch.doctor.situation.program_path", lambda *_: Path("/inspect"))
+    monkeypatch.setattr(launch, "command", lambda *_, **__: ([str(launcher)], {}))
+    situation = Situation()
+    situation.__dict__["installation"] = MPI
+    (found,) = CHECKS["ranks"](situation)
+    assert found.state == "problem"
+    assert found.what == (
+        f"no ranks were started: the launcher '{launcher}' cannot be executed (Exec format error)"
+    )
+    assert found.remedy == "give a program, or a script whose first line names one by #!"

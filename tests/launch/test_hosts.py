@@ -102,3 +102,17 @@ def test_every_rank_has_one_place_or_the_line_says_why_not(
     assert all(0 < (host.slots or 0) <= most[host.name] for host in placed)
     names = [host.name for host in placed]
     assert names == [host.name for host in hosts if host.name in names]
+
+
+def test_the_time_to_fill_hosts_grows_as_their_number() -> None:
+    looks = 0
+
+    class Watched(Host):
+        def __getattribute__(self, name: str) -> object:
+            nonlocal looks
+            looks += name == "slots"
+            return super().__getattribute__(name)
+
+    hosts = [Watched(f"n{number}") for number in range(300)]
+    assert [host.slots for host in spread(hosts, 600, None)] == [2] * 300
+    assert looks < 10 * len(hosts)

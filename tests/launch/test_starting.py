@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -189,3 +190,38 @@ def test_a_stale_lab_variable_is_explained(monkeypatch: pytest.MonkeyPatch, tmp_
     monkeypatch.setenv(lab.VARIABLE, str(tmp_path / "gone.json"))
     with pytest.raises(lab.LabError, match="does not describe a running lab"):
         start("mpich")
+
+
+@EVERY_MPI
+@pytest.mark.parametrize("per_node", [0, -1])
+@pytest.mark.parametrize("options", [None, launch.LauncherOptions(hosts=(launch.Host("n0"),))])
+def test_fewer_ranks_on_a_node_than_one_are_refused(
+    kind: str, per_node: int, options: launch.LauncherOptions | None
+) -> None:
+    with pytest.raises(LaunchError, match=f"{per_node} processes per node: give at least 1"):
+        start(kind, ranks_per_node=per_node, options=options)
+
+
+@pytest.mark.parametrize("name", ["two words", "one:two", "$ORIGIN"])
+def test_a_library_that_loaders_would_not_find_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
+) -> None:
+    """LD_PRELOAD takes such a name apart, and programs would run without the library."""
+    folder = tmp_path / name
+    folder.mkdir()
+    (folder / "libanabranch.so").touch()
+    monkeypatch.setenv("ANABRANCH_LIBRARY_DIR", str(folder))
+    with pytest.raises(LaunchError, match=r"LD_PRELOAD cannot name .*: install Anabranch below"):
+        start("mpich", preload=True)
+    start("mpich", preload=False)
+
+
+def test_a_launcher_that_no_kernel_executes_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "launcher"
+    file.write_text("no program\n")
+    file.chmod(0o755)
+    refused = rf"the launcher '{file}' cannot be executed \(Exec format error\): give a program"
+    with pytest.raises(LaunchError, match=refused), launch.executing(str(file)):
+        subprocess.run([file], check=False)
+    with launch.executing("sh"):
+        subprocess.run(["sh", "-c", "exit 7"], check=False)

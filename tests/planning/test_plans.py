@@ -17,6 +17,7 @@ from anabranch.planning.expectation import (
     preferred,
 )
 from anabranch.planning.limited import at_most
+from anabranch.planning.plan import load_plan, save_plan
 from anabranch.planning.planner import make_plan
 from anabranch.planning.rounding import mixed_order, whole_slices
 from anabranch.platform.changes import changed
@@ -164,3 +165,13 @@ def test_changes_are_as_large_as_asked():
     assert 0.8 <= min(ratios) < 0.85
     assert 1.15 < max(ratios) <= 1.2
     assert changed(platform, 0.2, 1) == other != changed(platform, 0.2, 2)
+
+
+@pytest.mark.parametrize("name", ["TREES", '"trees"'])
+def test_a_node_may_have_any_name(tmp_path, name):
+    links = (platforms.Link(name, "b", 0.0, RATE), platforms.Link("b", "c", 0.0, RATE))
+    nodes = tuple(platforms.Node(each) for each in (name, "b", "c"))
+    plan = make_plan(platforms.Platform(nodes, links), name).plan
+    path = tmp_path / "plan.json"
+    save_plan(plan, path)
+    assert load_plan(path) == plan

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -93,6 +94,8 @@ def shared(**changed) -> dict:
         (document(nodes=3), "nodes of the platform is 3: give a list"),
         (document(nodes=["a"]), 'node 0 is "a": give an object'),
         (document(nodes=[{}]), "node 0 has no name: give a text"),
+        (document(nodes=[{"name": "\ud800"}]), 'name of node 0 is "\\ud800": give text in UTF-8'),
+        (document(name="\udfff"), 'name of the platform is "\\udfff": give text in UTF-8'),
         (document(nodes=[{"name": ""}]), "a node is called ''"),
         (document(nodes=[{"name": "a"}, {"name": "a"}]), "the node 'a' is there 2 times"),
         (document(nodes=[{"name": "a", "in_bytes_per_s": 0}]), "in_bytes_per_s of node 'a' is 0"),
@@ -183,6 +186,29 @@ def test_simgrid_routes(tmp_path):
         SharedLink("one/up", 1e6, (("a", "b"), ("a", "c"))),
         SharedLink("thin", 1e5, (("a", "c"), ("c", "a"))),
     )
+
+
+def test_ids_of_simgrid_links_may_have_slashes(tmp_path):
+    path = tmp_path / "p.xml"
+    path.write_text(FULL.replace('"one"', '"rack/one"').replace('"thin"', '"rack/thin"'))
+    assert [each.name for each in platforms.load(path).shared_links] == ["rack/one/up", "rack/thin"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("1MBps", "fast", "bandwidth is 'fast': write it as 125MBps"),
+        ("50us", "5-0us!", "latency is '5-0us!': write it as 50us"),
+    ],
+)
+def test_quantities_are_refused_where_python_leaves_assertions_out(
+    tmp_path, run_command, old, new, expected
+):
+    path = tmp_path / "p.xml"
+    path.write_text(FULL.replace(old, new, 1))
+    done = run_command([sys.executable, "-O", "-m", "anabranch", "platform", "check", path])
+    assert (done.returncode, done.stdout) == (2, "")
+    assert expected in done.stderr
 
 
 def test_a_simgrid_cluster(tmp_path):

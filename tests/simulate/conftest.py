@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 from anabranch import simulate
 
+from ..conftest import skip_or_fail
+
 
 @pytest.fixture
 def has_simgrid() -> None:
-    """Skips the test where the program that simulates was not built."""
+    """Skips the test, or fails it in CI, where the program that simulates was not built."""
     try:
         simulate.find_program()
     except simulate.SimulateError as error:
-        pytest.skip(str(error))
+        skip_or_fail(str(error), "REQUIRE_SIMGRID")

@@ -7,21 +7,21 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from anabranch import files
 from anabranch.arrivals.errors import ArrivalError
 from anabranch.arrivals.pattern import Pattern
-from anabranch.reading import ReadError, read_json, shown
+from anabranch.reading import ReadError, as_text, read_json, shown
 from anabranch.wording import counted
 
 SCHEMA = "anabranch/arrivals/1"
 
 
 def save(patterns: Sequence[Pattern], path: Path) -> None:
-    """Writes a file; raises ArrivalError where it cannot be written."""
+    """Writes a file, whole or not at all; raises ArrivalError where it cannot be written."""
     lines = ",\n".join(f"  {json.dumps(pattern.as_document())}" for pattern in patterns)
     text = f'{{"schema": "{SCHEMA}", "patterns": [\n{lines}\n]}}\n'
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        files.write_whole(path, text.encode())
     except OSError as error:
         raise ArrivalError(f"cannot write '{path}': {error.strerror}") from error
 
@@ -60,9 +60,10 @@ def _pattern(entry: Any) -> Pattern:
     for rank, delay in enumerate(delays):
         if isinstance(delay, bool) or not isinstance(delay, int | float):
             raise ArrivalError(f"the delay of rank {rank} is {shown(delay)}: give a number")
-    kind = entry.get("kind", "file")
-    if not isinstance(kind, str):
-        raise ArrivalError(f"the kind is {shown(kind)}: give a text")
+    try:
+        kind = as_text(entry.get("kind", "file"), "the kind")
+    except ReadError as error:
+        raise ArrivalError(str(error)) from error
     return Pattern(
         tuple(float(delay) for delay in delays),
         _integer(entry, "root", 0),

@@ -198,14 +198,19 @@ def started(
 ) -> Iterator[subprocess.Popen[bytes]]:
     """A launcher in a session of its own, so that an interrupt reaches this process alone.
 
-    printed: a file for its stdout, which goes to the log otherwise. has_input: with a stdin.
+    printed: a file for its stdout, which goes to the log otherwise. has_input: with a stdin. Raises
+    LaunchError where it cannot be executed.
     """
     libc = ctypes.CDLL(None)
 
     def die_with_parent() -> None:
         libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
 
-    with log.open("wb") as errors, (printed or log).open("ab") as output:
+    with (
+        log.open("wb") as errors,
+        (printed or log).open("ab") as output,
+        launch.executing(arguments[0]),
+    ):
         process = subprocess.Popen(
             arguments,
             env=environment,
@@ -222,12 +227,20 @@ def started(
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """The launcher ends its processes when asked to; where it does not they die with it."""
+    """The launcher ends its processes when asked to; where it does not they die with it.
+
+    So they do at once where an interrupt comes meanwhile, which is raised then.
+    """
+    interrupt: KeyboardInterrupt | None = None
     for sent in (signal.SIGTERM, signal.SIGKILL):
         if process.poll() is not None:
-            return
+            break
         os.killpg(process.pid, sent)
         try:
             process.wait(_GRACE_S)
         except subprocess.TimeoutExpired:
             continue
+        except KeyboardInterrupt as error:
+            interrupt = error
+    if interrupt is not None:
+        raise interrupt

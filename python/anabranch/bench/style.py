@@ -19,6 +19,8 @@ _COLOURS = (
     *("#4E342E", "#26A69A", "#F8BBD0", "#1A237E", "#FFD54F", "#B39DDB", "#A1887F", "#80CBC4"),
 )
 _MARKERS = "osD^vP*X"
+_DPI = 144  # of a .png
+MOST_INCHES = 450.0  # of a side: Matplotlib draws fewer pixels than 2^16
 _MOST_INSIDE = 6  # entries of a legend within the axes
 _POWERS_OF_TWO = (0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 
@@ -77,7 +79,8 @@ def write_figure(
 ) -> None:
     """Calls `draw` with `panels` axes beside each other; the same data give the same bytes.
 
-    height_inches: of a row of panels. columns: at most so many panels in a row.
+    height_inches: of a row of panels. columns: at most so many panels in a row. No side may be
+    longer than MOST_INCHES.
     """
     check_suffixes([path])
     import matplotlib
@@ -96,5 +99,5 @@ def write_figure(
         output = io.BytesIO()
         kind = path.suffix.lower().removeprefix(".")
         metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[kind]
-        figure.savefig(output, format=kind, dpi=144, metadata=metadata)
+        figure.savefig(output, format=kind, dpi=_DPI, metadata=metadata)
     write_whole(path, output.getvalue())

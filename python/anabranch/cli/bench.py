@@ -174,7 +174,7 @@ def bench(
                 precision=precision,
                 maximum_s=max_seconds,
                 lead_s=lead / 1e3,
-                blocks=blocks or (2 if len(contenders) > 1 else 1),
+                blocks=(2 if len(contenders) > 1 else 1) if blocks is None else blocks,
                 clock=clock,
                 points=points_for(count),
                 function=collective,
@@ -193,7 +193,8 @@ def bench(
             )
         if save_patterns is not None:
             points = [point for measurement in measurements for point in measurement.points]
-            patterns.save([p for point in points for p in point.patterns], save_patterns)
+            with reported(patterns.ArrivalError, exit_code=1):
+                patterns.save([p for point in points for p in point.patterns], save_patterns)
     console = layout.console(stderr=is_printed(json_file))
     if left_out:
         console.print(f"Left out, since their MPI is not installed: {', '.join(left_out)}")
@@ -263,10 +264,11 @@ def run_in_lab(rate: str, ranks: int, ppn: int | None) -> int:
     """The same command again, inside a lab with a node for each rank (or each `ppn` ranks)."""
     if emulated.current() is not None:
         raise UserError("this is inside a lab already: leave out --lab")
+    per_node = 1 if ppn is None else ppn
     network = emulated.Network(
-        nodes=-(-ranks // (ppn or 1)),
+        nodes=-(-ranks // max(per_node, 1)),
         rate_bits_per_s=emulated.parse_rate(rate),
-        processes_per_node=ppn or 1,
+        processes_per_node=per_node,
     )
     arguments = without(sys.argv[1:], "--lab")
     return emulated.run(network, [sys.executable, "-m", "anabranch", *arguments])

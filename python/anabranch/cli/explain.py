@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +11,7 @@ from rich.console import Console
 
 from anabranch import _core as core
 from anabranch import explain as explaining
-from anabranch import launch
+from anabranch import files, launch
 from anabranch.cli import app
 from anabranch.cli.errors import UserError, reported
 from anabranch.cli.output import say_written
@@ -148,12 +146,6 @@ def _network(latency: str, bandwidth: str) -> core.Network:
 def _write(path: Path, content: str) -> None:
     """All of it or nothing."""
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(content)
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(name, 0o666 & ~umask)
-        os.replace(name, path)
+        files.write_whole(path, content.encode())
     except OSError as error:
-        raise UserError(f"cannot write {path}: {error.strerror}", exit_code=1) from error
+        raise UserError(f"cannot write '{path}': {error.strerror}", exit_code=1) from error

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import pkgutil
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import typer
@@ -14,6 +16,7 @@ import typer
 from anabranch import cli, extras
 from anabranch.cli.errors import UserError
 from anabranch.interrupts import interrupts_end_at_once, signal_of
+from anabranch.lab import LabError
 from anabranch.one_line import one_line
 from anabranch.reading import is_utf8
 
@@ -24,6 +27,8 @@ _COMPLETING = "_ANABRANCH_COMPLETE"
 _LINES = ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")
 # Whatever Typer raises for a wrong command line; not all its versions give it a public name.
 _UsageError = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
+# Of writing to a pipe that nobody reads, and to a disk that is full.
+_OUTPUT_FAILED = (errno.EPIPE, errno.ENOSPC, errno.EDQUOT)
 
 
 def _load_commands(arguments: list[str]) -> None:
@@ -74,6 +79,26 @@ def main(arguments: list[str] | None = None) -> None:
 def run(arguments: list[str]) -> int:
     """Runs one command line; returns its exit status."""
     try:
+        status = _carry_out(arguments)
+        print(end="", flush=True)  # at its end Python would only complain
+    except OSError as error:
+        if error.errno not in _OUTPUT_FAILED:
+            raise
+        _drop_output()
+        if isinstance(error, BrokenPipeError):  # nobody reads on
+            return 1
+        return _complain(f"cannot write the output: {error.strerror}", 1)
+    return status
+
+
+def _drop_output() -> None:
+    """What is left of it, so that Python does not try once more to write it."""
+    with suppress(OSError), open(os.devnull, "wb") as nowhere:
+        os.dup2(nowhere.fileno(), sys.stdout.fileno())
+
+
+def _carry_out(arguments: list[str]) -> int:
+    try:
         _load_commands(arguments)
         group = typer.main.get_command(cli.app)
         _refuse_other_encodings(group, arguments)
@@ -83,6 +108,8 @@ def run(arguments: list[str]) -> int:
         return leave.exit_code
     except UserError as error:
         return _complain(str(error), error.exit_code)
+    except LabError as error:  # of the lab that the environment names
+        return _complain(str(error), 2)
     except _UsageError as error:
         return _complain_of_usage(error)
     except ModuleNotFoundError as error:
@@ -93,8 +120,6 @@ def run(arguments: list[str]) -> int:
         return _complain("interrupted", 128 + signal_of(error))
     except typer.Abort:
         return _complain("interrupted", 130)
-    except BrokenPipeError:
-        return 1
 
 
 def _complain_of_usage(error: Exception) -> int:

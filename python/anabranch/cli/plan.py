@@ -77,7 +77,7 @@ def plan(
     sizes_bytes = [_size(part, "--sizes") for part in sizes.split(",")]
     shares = [] if changes is None else _shares(changes)
     given = None if slice_bytes == AUTO else _size(slice_bytes, "--slice-bytes")
-    with reported(platforms.PlatformError):
+    with reported(platforms.PlatformError, exit_code=None):
         platform = platforms.load(file)
         source = platform.names[0] if root is None else root
         with _progress() as progress:

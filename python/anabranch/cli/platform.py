@@ -59,7 +59,7 @@ def generate(
         else _rate(deviation, "--deviation"),
         "latency_s": _duration_s(latency),
     }
-    with reported(platforms.PlatformError):
+    with reported(platforms.PlatformError, exit_code=None):
         if kind == "clusters":
             counts = _counts(sizes)
             made = platforms.clusters(
@@ -82,7 +82,7 @@ def convert(
     target: Annotated[Path, typer.Argument(help=".json or .graphml.")],
 ) -> None:
     """Writes a platform in another form."""
-    with reported(platforms.PlatformError):
+    with reported(platforms.PlatformError, exit_code=None):
         found = platforms.load(source)
         platforms.save(found, target)
     print(f"Written to {target}: {_counted(found)}")
@@ -101,7 +101,7 @@ def change(
     """
     if not 0 <= by < 100:
         raise UserError(f"--by {by:g}: give a percentage from 0 to below 100")
-    with reported(platforms.PlatformError):
+    with reported(platforms.PlatformError, exit_code=None):
         made = platforms.changed(platforms.load(source), by / 100, seed)
         platforms.save(made, target)
     print(f"Written to {target}: {_counted(made)}, rates changed by up to {by:g} %")

@@ -64,7 +64,7 @@ def probe(
 
     _check(ranks, repetitions, duration, netmod, sampled, out)
     wrong = (launch.LaunchError, emulated.LabError, platforms.PlatformError)
-    with reported(*wrong):
+    with reported(*wrong, exit_code=None):
         installation = launch.find_installation(mpi, for_own_programs=True)
         options = launcher_options(launcher, hosts, hostfile, launcher_args)
         with reported(probing.ProbeError, exit_code=None):

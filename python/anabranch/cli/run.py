@@ -150,7 +150,8 @@ def run(
     else:
         if explain:
             print(f"anabranch: MPI: {launch.describe(installation)}", file=sys.stderr, flush=True)
-        os.execve(arguments[0], arguments, environment)
+        with reported(launch.LaunchError), launch.executing(arguments[0]):
+            os.execve(arguments[0], arguments, environment)
 
 
 def _as_json(

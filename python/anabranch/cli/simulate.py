@@ -67,7 +67,7 @@ def simulate(
     ] = None,
     sizes: Sizes = "8B:8MiB:8x",
     algorithms: Annotated[
-        str, typer.Option(help="auto, or ids as in bcast/chain:segment=4KiB; with commas.")
+        str, typer.Option(help="auto, native, or ids as in bcast/chain:segment=4KiB; with commas.")
     ] = "auto",
     native: Native = DEFAULT_NATIVE,
     root: Root = 0,

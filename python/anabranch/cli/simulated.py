@@ -81,7 +81,7 @@ def machine_of(cluster: str, speeds: Speeds, *, ranks: int | None, ppn: int) -> 
     resolution = speeds.resolution
     return simulations.Machine(
         found,
-        ranks=ranks or found.nodes * ppn,
+        ranks=found.nodes * ppn if ranks is None else ranks,
         ranks_per_node=ppn,
         rate_bytes_per_s=_bytes_per_s(speeds.rate or "100gbit", "--rate"),
         latency_s=_seconds(speeds.latency or "1us", "--latency"),
@@ -113,7 +113,9 @@ class Simulating:
                     replace(
                         self.machine,
                         ranks=each.ranks,
-                        ranks_per_node=each.ranks_per_node or self.machine.ranks_per_node,
+                        ranks_per_node=self.machine.ranks_per_node
+                        if each.ranks_per_node is None
+                        else each.ranks_per_node,
                     ),
                     each,
                 )

@@ -57,7 +57,7 @@ def timeline(
         if chosen is None:
             spreads = [one.spread_s for one in calls]
             chosen = spreads.index(max(spreads))
-        with reported(BenchError):
+        with reported(BenchError, exit_code=None):
             trace.draw(calls[chosen], picture)
         say_written([picture], stderr=as_json)
 

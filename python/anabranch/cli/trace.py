@@ -58,6 +58,8 @@ def record(
     are left to the MPI are not in it; the guard, which would leave some of the first calls to it,
     is off unless `--set guard=1`. Interrupted, it ends the program and writes what there is.
     """
+    if os.path.isdir(out):
+        raise UserError(f"'{out}' is a folder: give a file, as '{out / 'trace.json'}'")
     folder = out.with_name(out.name + ".ranks")
     with reported(launch.LaunchError, lab.LabError):
         extra = launch.unguarded(launch.settings_environment(settings or []))
@@ -80,13 +82,15 @@ def record(
         raise UserError(f"cannot make '{folder}': {error.strerror}") from error
     print(f"anabranch: MPI: {launch.describe(installation)}", file=sys.stderr, flush=True)
     try:
-        with interrupting(), reported(trace.TraceError, BenchError):
+        with interrupting(), reported(launch.LaunchError):
             status, is_interrupted = _carry_out(arguments, environment)
-            calls = trace.collect(folder)
-            trace.save(calls, out)
+            count = _save(folder, out)
+    except KeyboardInterrupt as interrupt:
+        raise UserError(f"interrupted: {_kept(folder)}", 128 + signal_of(interrupt)) from None
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
-    text = f"{counted(len(calls), 'call')} recorded in {out}"
+        with contextlib.suppress(OSError):
+            folder.rmdir()  # where it is empty
+    text = f"{counted(count, 'call')} recorded in {out}"
     if is_interrupted:
         text = f"interrupted: {text} until then"
     print(f"anabranch: {text}", file=sys.stderr)
@@ -97,7 +101,8 @@ def _carry_out(arguments: list[str], environment: dict[str, str]) -> tuple[int, 
     """The launcher's exit status (128 + n where signal n ended it, or came here), and whether one
     came here.
     """
-    process = subprocess.Popen(arguments, env=environment)
+    with launch.executing(arguments[0]):
+        process = subprocess.Popen(arguments, env=environment)
     try:
         status = process.wait()
     except KeyboardInterrupt as error:
@@ -108,11 +113,40 @@ def _carry_out(arguments: list[str], environment: dict[str, str]) -> tuple[int, 
 
 
 def _end(process: subprocess.Popen[bytes], number: int) -> None:
-    """A terminal interrupts the launcher as well, which then gets time to end by itself."""
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        if number == signal.SIGINT:
-            process.wait(_GRACE_S)
-    for sent in (signal.SIGTERM, signal.SIGKILL):
-        process.send_signal(sent)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(_GRACE_S)
+    """A terminal interrupts the launcher as well, which then gets time to end by itself.
+
+    Another interrupt meanwhile ends that time.
+    """
+    with contextlib.suppress(KeyboardInterrupt):
+        if number == signal.SIGINT and _has_ended(process):
+            return
+        process.terminate()
+        if _has_ended(process):
+            return
+    process.kill()
+    _has_ended(process)
+
+
+def _has_ended(process: subprocess.Popen[bytes]) -> bool:
+    """After it got some time."""
+    try:
+        process.wait(_GRACE_S)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
+
+
+def _save(folder: Path, out: Path) -> int:
+    """Returns the number of calls. The records of the ranks go only when the file is written."""
+    try:
+        calls = trace.collect(folder)
+        trace.save(calls, out)
+    except (trace.TraceError, BenchError) as error:
+        raise UserError(f"{error}; {_kept(folder)}", exit_code=1) from error
+    shutil.rmtree(folder, ignore_errors=True)
+    return len(calls)
+
+
+def _kept(folder: Path) -> str:
+    is_empty = next(folder.iterdir(), None) is None
+    return "nothing was recorded" if is_empty else f"the records of the ranks are in '{folder}'"

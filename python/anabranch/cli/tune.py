@@ -91,7 +91,7 @@ def tune(
     from anabranch.bench import plot
 
     wrong = (tuning.TuneError, bench.BenchError, launch.LaunchError, emulated.LabError)
-    with reported(*wrong):
+    with reported(*wrong, exit_code=None):
         plot.check_suffixes([heatmap] if heatmap else [])
         if export is not None and export not in tuning.EXPORTS:
             raise UserError(f"cannot export for '{export}': give {', '.join(tuning.EXPORTS)}")
@@ -166,7 +166,8 @@ def _measured(tuned: Tuning, machine: Machine, wanted: Wanted, out: Path, second
             left_s = seconds - found.start_s
             for cell, left in tuning.measure(tuned, machine, wanted, found, left_s):
                 tuned = tuned.with_cell(cell)
-                tuning.save(tuned, out)
+                with reported(tuning.TuneError, exit_code=1):
+                    tuning.save(tuned, out)
                 done += 1
                 _say_cell(tuned, done, left)
     except KeyboardInterrupt as interrupt:

@@ -56,13 +56,15 @@ class Inspection:
 
 
 def inspect(arguments: Sequence[str], environment: dict[str, str]) -> Inspection:
-    """Runs a launcher with the inspecting program; its failure is part of what is returned."""
+    """Runs a launcher with the inspecting program; its failure is part of what is returned.
+
+    Raises LaunchError where it cannot be executed.
+    """
     command = tuple(arguments)
     try:
         status, printed, errors = _run(arguments, environment)
-    except OSError as error:
-        text = f"{arguments[0]} cannot be executed: {error.strerror}"
-        return Inspection(failure=text, command=command)
+    except OSError as error:  # there is no room for what it prints
+        return Inspection(failure=f"could not be started: {error}", command=command)
     events = [event for line in printed.splitlines() if (event := _event(line)) is not None]
     ends = [event for event in events if event["event"] == "done"]
     ranks = sorted(_inspected(events), key=lambda one: one.rank)

@@ -32,12 +32,12 @@ class Situation:
 
     @cached_property
     def inspection(self) -> Inspection:
-        """The ranks with the library in front of them. Raises LaunchError or BenchError."""
+        """The ranks with the library in front. Raises LaunchError, LabError or BenchError."""
         return self._started(preload=True)
 
     @cached_property
     def native_inspection(self) -> Inspection:
-        """The same ranks without it. Raises LaunchError or BenchError."""
+        """The same ranks without it. Raises LaunchError, LabError or BenchError."""
         return self._started(preload=False)
 
     def _started(self, *, preload: bool) -> Inspection:

@@ -39,7 +39,7 @@ from anabranch.launch.settings import (
     settings_environment,
     unguarded,
 )
-from anabranch.launch.starting import NETMODS, command
+from anabranch.launch.starting import NETMODS, command, executing
 
 __all__ = [
     "EXPLAIN",
@@ -61,6 +61,7 @@ __all__ = [
     "choose_native_installation",
     "command",
     "describe",
+    "executing",
     "find_installation",
     "find_launcher",
     "find_program",

@@ -12,6 +12,8 @@ from anabranch.launch.installations import LaunchError
 
 _SEGMENT_OF_LOADER = 3  # PT_INTERP
 _LONGEST_NAME = 4096  # bytes, of a file
+# A library, its file, and where it would be in memory; names may have blanks.
+_LISTED = re.compile(r"\s*(.+?)(?: => (.+?))?(?: \(0x[0-9a-f]+\))?\s*")
 
 
 def needed_libraries(path: Path, name: str) -> dict[str, Path | None]:
@@ -47,7 +49,7 @@ def needed_libraries(path: Path, name: str) -> dict[str, Path | None]:
         ) from error
     libraries: dict[str, Path | None] = {}
     for line in listing.splitlines():
-        match = re.match(r"\s*(\S+)(?: => (not found|\S+))?", line)
+        match = _LISTED.fullmatch(line)
         if match:
             file = match[2] or match[1]
             libraries[Path(match[1]).name] = None if file == "not found" else Path(file)

@@ -75,16 +75,15 @@ def spread(hosts: Sequence[Host], ranks: int, per_node: int | None) -> tuple[Hos
     per_node: the most that a host gets. Without it a host gets as many as it has slots, and those
     for which nobody said how many share the rest evenly. Raises LaunchError where they do not fit.
     """
-    if per_node is not None and per_node < 1:
-        raise LaunchError(f"{per_node} processes per node: give at least 1")
     free = sum(host.slots is None for host in hosts)
     left = ranks - sum(host.slots or 0 for host in hosts)
     share = per_node if per_node is not None else max(-(-left // free), 1) if free else 0
     filled: list[Host] = []
+    placed = 0
     for host in hosts:
-        most = min(host.slots or share, per_node or ranks)
-        filled.append(replace(host, slots=min(most, ranks - sum(h.slots or 0 for h in filled))))
-    placed = sum(host.slots or 0 for host in filled)
+        slots = min(host.slots or share, per_node or ranks, ranks - placed)
+        filled.append(replace(host, slots=slots))
+        placed += slots
     if placed < ranks:
         remedy = "a larger --ppn" if per_node is not None else "more of them, or larger counts"
         raise LaunchError(

@@ -43,11 +43,6 @@ def job_script(
         raise LaunchError(f"unknown shell '{shell}': give {', '.join(SHELLS)}")
     path, start = find_launcher(launcher, installation)
     library = preload_path()
-    if any(letter.isspace() or letter in ":;,'\"$" for letter in str(library)):
-        raise LaunchError(
-            f"LD_PRELOAD cannot name '{library}': install Anabranch below a path without blanks, "
-            "colons and quotes"
-        )
     own = {k: v for k, v in os.environ.items() if k.startswith(PREFIX) and k not in OF_THE_TOOL}
     chosen = {**own, **settings}
     options = forwarding(start, {**chosen, "LD_PRELOAD": str(library)})

@@ -13,7 +13,10 @@ FOLDER_VARIABLE = "ANABRANCH_LIBRARY_DIR"
 
 
 def preload_path() -> Path:
-    """The one path to preload, whatever the program's MPI; raises LaunchError when missing."""
+    """The one path to preload, whatever the program's MPI.
+
+    Raises LaunchError where it is missing, or has a name that loaders or launchers cut up.
+    """
     try:
         path = library_file()
     except ImportError as error:
@@ -22,4 +25,9 @@ def preload_path() -> Path:
         is_named = os.environ.get(FOLDER_VARIABLE)
         remedy = f"check {FOLDER_VARIABLE}" if is_named else install_tool()
         raise LaunchError(f"there is no {path.name} in {path.parent}: {remedy}")
+    if any(letter.isspace() or letter in ":;,'\"$" for letter in str(path)):
+        raise LaunchError(
+            f"LD_PRELOAD cannot name '{path}': install Anabranch below a path without blanks, "
+            "colons and quotes"
+        )
     return path

@@ -8,7 +8,8 @@ emulated network: otherwise it would find out that the nodes share one machine.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from anabranch import lab
 from anabranch.launch.hosts import Host, spread
@@ -56,6 +57,8 @@ def command(
     installation = mpi if isinstance(mpi, Installation) else find_installation(mpi)
     if not 1 <= ranks <= MAXIMUM_RANKS:
         raise LaunchError(f"{ranks} processes: give 1 to {MAXIMUM_RANKS}")
+    if ranks_per_node is not None and ranks_per_node < 1:
+        raise LaunchError(f"{ranks_per_node} processes per node: give at least 1")
     if netmod not in NETMODS:
         raise LaunchError(f"unknown netmod '{netmod}': give {' or '.join(NETMODS)}")
     place = lab.current()
@@ -82,6 +85,18 @@ def command(
     return [*arguments, *program], whole
 
 
+@contextmanager
+def executing(launcher: str) -> Iterator[None]:
+    """Turns the system's refusal to execute a launcher into LaunchError."""
+    try:
+        yield
+    except OSError as error:
+        raise LaunchError(
+            f"the launcher '{launcher}' cannot be executed ({error.strerror}): give a program, or "
+            "a script whose first line names one by #!"
+        ) from error
+
+
 def _hosts(
     place: lab.Description | None, named: Sequence[Host], ranks: int, wanted: int | None
 ) -> tuple[Host, ...]:
@@ -101,8 +116,6 @@ def _hosts(
 
 def _ranks_per_node(place: lab.Description, ranks: int, wanted: int | None) -> int:
     per_node = place.processes_per_node if wanted is None else wanted
-    if per_node < 1:
-        raise LaunchError(f"{per_node} processes per node: give at least 1")
     slots = per_node * len(place.nodes)
     if ranks > slots:
         need = -(-ranks // len(place.nodes))

@@ -89,9 +89,9 @@ class Plan:
         """One tree a line."""
         document = self.as_document()
         trees = ",\n".join(f"  {json.dumps(tree)}" for tree in document["trees"])
-        document["trees"] = "TREES"
-        text = ",\n".join(f' "{name}": {json.dumps(value)}' for name, value in document.items())
-        return "{\n" + text.replace('"TREES"', f"[\n{trees}\n ]") + "\n}\n"
+        values = {name: json.dumps(value) for name, value in document.items()}
+        values["trees"] = f"[\n{trees}\n ]"
+        return "{\n" + ",\n".join(f' "{name}": {text}' for name, text in values.items()) + "\n}\n"
 
 
 def fingerprint(platform: Platform) -> Document:

@@ -8,7 +8,7 @@ from typing import Any
 
 from anabranch.platform.description import Link, Node, Occupation, Platform, SharedLink
 from anabranch.platform.errors import PlatformError
-from anabranch.reading import ReadError, parse_json, shown
+from anabranch.reading import ReadError, as_text, parse_json, shown
 
 SCHEMA = "anabranch/platform/1"
 Document = dict[str, Any]
@@ -163,9 +163,10 @@ class _Entry:
 
     def text(self, name: str, default: Any = _MISSING) -> str:
         value = self._value(name, default, "a text")
-        if not isinstance(value, str):
-            raise PlatformError(f"{name} of {self.what} is {shown(value)}: give a text")
-        return value
+        try:
+            return as_text(value, f"{name} of {self.what}")
+        except ReadError as error:
+            raise PlatformError(str(error)) from error
 
     def number(self, name: str, default: Any = _MISSING) -> float | None:
         """None only where that is the default: then null is as good as nothing."""

@@ -19,6 +19,7 @@ _PREFIXES = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12} | {
 }
 _MOST_HOSTS = 512  # of a cluster, which has a link from each to each
 _TIMES = {"s": 1.0, "": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "m": 60.0}
+_Way = tuple[str, str]  # through a link of the file; empty where both ways are one cable
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ def _full(zone: ElementTree.Element) -> Platform:
     nodes = tuple(Node(_named(host, "id")) for host in zone.iterfind("host"))
     cables = {_named(link, "id"): _cable(link) for link in zone.iterfind("link")}
     links: list[Link] = []
-    users: dict[str, list[tuple[str, str]]] = {}
+    users: dict[_Way, list[tuple[str, str]]] = {}
     for route in zone.iterfind("route"):
         ends = (_named(route, "src"), _named(route, "dst"))
         used = [(_named(use, "id"), use.get("direction", "")) for use in route.iterfind("link_ctn")]
@@ -64,16 +65,17 @@ def _full(zone: ElementTree.Element) -> Platform:
             reverse = [(name, back.get(way.upper(), "DOWN")) for name, way in reversed(used)]
             _add_route(links, users, cables, (ends[1], ends[0]), reverse)
     shared = []
-    for key, own in users.items():
-        cable = cables[key.partition("/")[0]]
+    for (name, way), own in users.items():
+        cable = cables[name]
         if cable.is_shared and len(own) > 1:
-            shared.append(SharedLink(key, cable.bandwidth_bytes_per_s, tuple(own)))
+            called = f"{name}/{way}" if way else name
+            shared.append(SharedLink(called, cable.bandwidth_bytes_per_s, tuple(own)))
     return Platform(nodes, tuple(links), tuple(shared), "capacity", zone.get("id", ""))
 
 
 def _add_route(
     links: list[Link],
-    users: dict[str, list[tuple[str, str]]],
+    users: dict[_Way, list[tuple[str, str]]],
     cables: dict[str, _Cable],
     ends: tuple[str, str],
     used: list[tuple[str, str]],
@@ -85,7 +87,7 @@ def _add_route(
             raise PlatformError(
                 f"the route {ends[0]} -> {ends[1]} uses no link of its zone: {name}"
             )
-        key = f"{name}/{way.lower() or 'up'}" if cables[name].is_split else name
+        key = name, (way.lower() or "up") if cables[name].is_split else ""
         users.setdefault(key, []).append(ends)
     if not used:
         raise PlatformError(f"the route {ends[0]} -> {ends[1]} has no link")
@@ -155,21 +157,25 @@ def _cable(link: ElementTree.Element) -> _Cable:
 
 def _quantity(text: str, unit: str, what: str) -> float:
     match = re.fullmatch(r"\s*([0-9.eE+-]+?)\s*([kKMGT]?i?)(B|b|)(ps|)\s*", text)
+    wrong = PlatformError(f"{what} is '{text}': write it as 125M{unit}ps")
+    if match is None:
+        raise wrong
     try:
-        assert match is not None
         prefix = "k" if match[2] == "K" else match[2]
         return float(match[1]) * _PREFIXES[prefix] / (8 if match[3] == "b" else 1)
-    except (AssertionError, KeyError, ValueError) as error:
-        raise PlatformError(f"{what} is '{text}': write it as 125M{unit}ps") from error
+    except (KeyError, ValueError) as error:
+        raise wrong from error
 
 
 def _seconds(text: str) -> float:
     match = re.fullmatch(r"\s*([0-9.eE+-]+?)\s*([a-z]*)\s*", text)
+    wrong = PlatformError(f"latency is '{text}': write it as 50us")
+    if match is None:
+        raise wrong
     try:
-        assert match is not None
         return float(match[1]) * _TIMES[match[2]]
-    except (AssertionError, KeyError, ValueError) as error:
-        raise PlatformError(f"latency is '{text}': write it as 50us") from error
+    except (KeyError, ValueError) as error:
+        raise wrong from error
 
 
 def _named(element: ElementTree.Element, name: str) -> str:

@@ -40,15 +40,19 @@ def simulated(
 
     processes: at once; as many as there are cores unless given.
     """
+    if processes is None:
+        processes = len(os.sched_getaffinity(0))
+    if processes < 1:
+        raise SimulateError(f"{processes} simulations at once: give 1 or more")
     program = find_program()
-    count = min(processes or len(os.sched_getaffinity(0)), len(cells))
     waiting: queue.SimpleQueue[int] = queue.SimpleQueue()
     for index in range(len(cells)):
         waiting.put(index)
-    answers: queue.SimpleQueue[tuple[int, dict[str, Any]] | SimulateError] = queue.SimpleQueue()
+    answers: queue.SimpleQueue[tuple[int, dict[str, Any]] | Exception] = queue.SimpleQueue()
     with contextlib.ExitStack() as ending:
-        for _ in range(count):
-            process = _Process(program, ending.enter_context(tempfile.TemporaryFile("w+")))
+        for _ in range(min(processes, len(cells))):
+            messages = ending.enter_context(tempfile.TemporaryFile("w+", errors="replace"))
+            process = _Process(program, messages)
             thread = threading.Thread(
                 target=_serve, args=(process, cluster, cells, waiting, answers), daemon=True
             )
@@ -58,7 +62,7 @@ def simulated(
             ending.callback(process.kill)  # first of all, which ends the thread
         for _ in cells:
             answer = answers.get()
-            if isinstance(answer, SimulateError):
+            if isinstance(answer, Exception):
                 raise answer
             yield answer
 
@@ -112,18 +116,19 @@ def _serve(
     cluster: Document,
     cells: Sequence[Document],
     waiting: queue.SimpleQueue[int],
-    answers: queue.SimpleQueue[tuple[int, dict[str, Any]] | SimulateError],
+    answers: queue.SimpleQueue[tuple[int, dict[str, Any]] | Exception],
 ) -> None:
     try:
-        process.send(cluster)
-        while True:
-            try:
-                index = waiting.get_nowait()
-            except queue.Empty:
-                return
-            process.send(cells[index])
-            answers.put((index, process.answer()))
-    except SimulateError as error:
+        try:
+            process.send(cluster)
+            while True:
+                try:
+                    index = waiting.get_nowait()
+                except queue.Empty:
+                    return
+                process.send(cells[index])
+                answers.put((index, process.answer()))
+        except (OSError, ValueError):
+            raise process.failure() from None
+    except Exception as error:  # whoever waits for an answer must hear of it
         answers.put(error)
-    except (OSError, ValueError):
-        answers.put(process.failure())

@@ -107,6 +107,7 @@ def simulate_all(
     The results name the machine with the most ranks.
     """
     begin_s = time.time()
+    environment = describe_environment()
     runs = [_Run(machine, measurement, algorithms) for machine, measurement in work]
     total, done = sum(len(run.distinct) for run in runs), 0
     for run in runs:
@@ -115,7 +116,7 @@ def simulate_all(
             if progress is not None:
                 progress(done, total)
     largest = max((machine for machine, _ in work), key=lambda machine: machine.ranks)
-    environment = {**describe_environment(), "simulated": largest.as_document()}
+    environment["simulated"] = largest.as_document()
     return results.assemble([run.launch() for run in runs], environment, begin_s)
 
 

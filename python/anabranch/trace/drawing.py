@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
 from anabranch._core import format_size
-from anabranch.bench.style import write_figure
+from anabranch.bench.style import MOST_INCHES, write_figure
 from anabranch.trace.calls import Call
 from anabranch.trace.spans import RECEIVES, SENDS, spans_of
 from anabranch.wording import counted
@@ -14,11 +15,16 @@ from anabranch.wording import counted
 WAITING, RECEIVING, SERVING = "#d5dbe3", "#0072B2", "#E69F00"
 _HEIGHT = 0.8  # of a line, of the distance between two
 _NARROW = 0.04  # of the width: too narrow for a label
+_AROUND_INCHES, _LINE_INCHES = 1.8, 0.3  # what is around the lines, and the distance between two
 
 
 def draw(call: Call, path: Path) -> None:
-    """Writes an .svg, .png or .pdf; BenchError for other names."""
-    write_figure(path, 1, lambda axes: _draw_on(axes[0], call), 1.8 + 0.3 * call.ranks)
+    """Writes an .svg, .png or .pdf; BenchError for other names.
+
+    Lines of more ranks than there is room for are closer together.
+    """
+    height = min(_AROUND_INCHES + _LINE_INCHES * call.ranks, MOST_INCHES)
+    write_figure(path, 1, lambda axes: _draw_on(axes[0], call), height)
 
 
 def _draw_on(axis: Any, call: Call) -> None:
@@ -57,7 +63,8 @@ def _draw_on(axis: Any, call: Call) -> None:
 def _dress(axis: Any, call: Call) -> None:
     from matplotlib.patches import Patch
 
-    axis.set_yticks(range(call.ranks))
+    labels = (MOST_INCHES - _AROUND_INCHES) // _LINE_INCHES
+    axis.set_yticks(range(0, call.ranks, math.ceil(call.ranks / labels)))
     axis.set_ylim(call.ranks - 0.4, -0.6)
     axis.set_xlabel("ms since the first arrival")
     axis.set_ylabel("rank")

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from anabranch import lab
-from anabranch.doctor.findings import Finding, note, ok
+from anabranch.doctor.findings import Finding, note, ok, problem
 from anabranch.doctor.situation import Situation
 
 
 def check(_situation: Situation) -> Iterator[Finding]:
-    place = lab.current()
+    try:
+        place = lab.current()
+    except lab.LabError as error:
+        what, _, remedy = str(error).rpartition(": ")
+        yield problem(what or remedy, remedy if what else f"unset {lab.VARIABLE}")
+        return
     if place is not None:
         yield ok(f"this is inside a lab of {len(place.nodes)} nodes")
         return

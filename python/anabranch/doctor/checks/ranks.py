@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from anabranch import launch
+from anabranch import lab, launch
 from anabranch.bench.errors import BenchError
 from anabranch.doctor.findings import Finding, by_value, ok, problem, ranks_text
 from anabranch.doctor.situation import Situation
@@ -18,7 +18,7 @@ def check(situation: Situation) -> Iterator[Finding]:
         return
     try:
         found = situation.inspection
-    except (launch.LaunchError, BenchError) as error:
+    except (launch.LaunchError, lab.LabError, BenchError) as error:
         what, _, remedy = str(error).rpartition(": ")
         yield problem(f"no ranks were started: {what or remedy}", remedy)
         return

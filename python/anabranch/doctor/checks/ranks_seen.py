@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anabranch import launch
+from anabranch import lab, launch
 from anabranch.bench.errors import BenchError
 from anabranch.doctor.inspection import Inspected
 from anabranch.doctor.situation import Situation
@@ -12,6 +12,6 @@ def ranks_seen(situation: Situation) -> tuple[Inspected, ...]:
     """None where they did not start or did not find each other: that is found elsewhere."""
     try:
         found = situation.inspection
-    except (launch.LaunchError, BenchError):
+    except (launch.LaunchError, lab.LabError, BenchError):
         return ()
     return found.ranks if found.failure is None and found.worlds == 1 else ()
