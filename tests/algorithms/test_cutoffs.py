@@ -14,8 +14,10 @@ from anabranch.experiments.switched_figures import PAPER_CUTOFFS, whole
 ALPHA, BETA = 1e-2, 4e-9  # so long that parts of whole bytes do not matter
 NETWORK = core.Network(ALPHA, BETA)
 POWERS = [8, 16, 32, 64, 128, 256]
-REDUCE_SCATTER = ("reduce_scatter/recursive_doubling", whole("reduce_scatter/pairwise"))
-BCAST = ("bcast/binomial", "bcast/scatter_doubling_allgather")
+PAIRS = {
+    "reduce_scatter": ("reduce_scatter/recursive_doubling", whole("reduce_scatter/pairwise")),
+    "bcast": ("bcast/binomial", "bcast/scatter_doubling_allgather"),
+}
 
 
 def rounds(ranks: int) -> int:
@@ -27,56 +29,56 @@ def more_bytes(ranks: int) -> float:
     return rounds(ranks) - 2 * (ranks - 1) / ranks
 
 
-def reduce_scatter_bytes(ranks: int) -> float:
-    return (ranks - 1 - rounds(ranks)) * ALPHA / (more_bytes(ranks) * BETA)
-
-
-def bcast_bytes(ranks: int) -> float:
-    return rounds(ranks) * ALPHA / (more_bytes(ranks) * BETA)
+def cutoff_bytes(function: str, ranks: int) -> int | None:
+    return modelled_cutoff_bytes(function, *PAIRS[function], ranks, NETWORK)
 
 
 @pytest.mark.parametrize("ranks", POWERS)
 def test_cutoff_of_reduce_scatter(ranks: int) -> None:
     """(p - 1 - q) alpha / ((q - 2 (p - 1) / p) beta)."""
-    found = modelled_cutoff_bytes("reduce_scatter", *REDUCE_SCATTER, ranks, NETWORK)
-    assert found == pytest.approx(reduce_scatter_bytes(ranks), rel=1e-3)
+    expected = (ranks - 1 - rounds(ranks)) * ALPHA / (more_bytes(ranks) * BETA)
+    assert cutoff_bytes("reduce_scatter", ranks) == pytest.approx(expected, rel=1e-3)
 
 
 @pytest.mark.parametrize("ranks", POWERS)
 def test_cutoff_of_bcast(ranks: int) -> None:
     """q alpha / ((q - 2 (p - 1) / p) beta)."""
-    found = modelled_cutoff_bytes("bcast", *BCAST, ranks, NETWORK)
-    assert found == pytest.approx(bcast_bytes(ranks), rel=1e-3)
+    expected = rounds(ranks) * ALPHA / (more_bytes(ranks) * BETA)
+    assert cutoff_bytes("bcast", ranks) == pytest.approx(expected, rel=1e-3)
 
 
-@pytest.mark.parametrize(
-    ("pair", "function"), [(REDUCE_SCATTER, "reduce_scatter"), (BCAST, "bcast")]
-)
-def test_there_is_none_on_two_processes(pair: tuple[str, str], function: str) -> None:
-    assert modelled_cutoff_bytes(function, *pair, 2, NETWORK) is None
+@pytest.mark.parametrize("function", PAIRS)
+def test_there_is_none_on_two_processes(function: str) -> None:
+    assert cutoff_bytes(function, 2) is None
 
 
-def test_the_broadcast_pays_from_four_processes_on() -> None:
+@pytest.mark.parametrize(("ranks", "expected"), [(4, 4), (8, 2.4), (256, 8 / 6.0078)])
+def test_the_broadcast_pays_from_four_processes_on(ranks: int, expected: float) -> None:
     """Section 4.3 says where lg p > 2, leaving out the factor (p - 1) / p of its own formula."""
-    assert more_bytes(2) == 0 < more_bytes(4)
-    assert bcast_bytes(4) == pytest.approx(4 * ALPHA / BETA)
-    assert bcast_bytes(8) == pytest.approx(2.4 * ALPHA / BETA)
-    assert bcast_bytes(256) == pytest.approx(8 / 6.0078 * ALPHA / BETA, rel=1e-3)
+    assert cutoff_bytes("bcast", ranks) == pytest.approx(expected * ALPHA / BETA, rel=1e-3)
 
 
 def test_the_formula_grows_less_than_paper_d_measured() -> None:
     """13-fold from 8 to 256 processes, where the paper found 512 bytes and 50 KB: 100-fold."""
     paper = PAPER_CUTOFFS["reduce_scatter"]
-    assert reduce_scatter_bytes(256) / reduce_scatter_bytes(8) == pytest.approx(12.85, rel=0.01)
-    assert paper[256] / paper[8] == 100
+    growth = cutoff_bytes("reduce_scatter", 256) / cutoff_bytes("reduce_scatter", 8)
+    assert growth == pytest.approx(12.85, rel=0.01)
+    assert growth < paper[256] / paper[8]
 
 
-def test_the_papers_cutoffs_are_of_no_one_network() -> None:
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        ("reduce_scatter", {8: 160, 16: 98.91, 32: 60.31, 64: 106.09, 128: 642, 256: 1245.3}),
+        ("bcast", {8: 5120, 256: 9228}),
+    ],
+)
+def test_the_papers_cutoffs_are_of_no_one_network(
+    function: str, expected: dict[int, float]
+) -> None:
     """alpha / beta that they imply, in bytes: they differ 20-fold, those of broadcast twofold."""
     implied = {
-        ranks: cutoff * more_bytes(ranks) / (ranks - 1 - rounds(ranks))
-        for ranks, cutoff in PAPER_CUTOFFS["reduce_scatter"].items()
+        ranks: PAPER_CUTOFFS[function][ranks] * ALPHA / (BETA * cutoff_bytes(function, ranks))
+        for ranks in expected
     }
-    assert [round(implied[ranks]) for ranks in POWERS] == [160, 99, 60, 106, 642, 1245]
-    broadcast = [12288 * more_bytes(ranks) / rounds(ranks) for ranks in (8, 256)]
-    assert [round(each) for each in broadcast] == [5120, 9228]
+    assert implied == pytest.approx(expected, rel=1e-3)

@@ -36,7 +36,7 @@ def name_of(choice: Choice) -> str:
 def test_libraries_pick_what_can_serve(policy: Algorithm, data: st.DataObject) -> None:
     nodes, largest = data.draw(st.integers(1, 300)), data.draw(st.integers(1, 64))
     ranks = data.draw(st.integers(nodes + largest - 1, nodes * largest))
-    moves_parts = policy.collective.name in ("scatter", "gather", "allgather", "alltoall")
+    moves_parts = core.has_parts(policy.collective) and not core.combines(policy.collective)
     knows_own = data.draw(st.booleans()) and moves_parts and policy.collective.name != "allgather"
     knowledge = core.SizeKnowledge
     problem = Problem(

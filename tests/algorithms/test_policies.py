@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
+
 import pytest
 from anabranch import _core as core
-from anabranch._core import Algorithm, Network, Problem
+from anabranch._core import Algorithm, Choice, Network, Problem
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -132,17 +135,32 @@ def test_policies_serve_ranks_that_know_their_own_parts_only(name: str) -> None:
 LONGEST_SEGMENT = 1 << 40
 
 
-@pytest.mark.parametrize("policy", POLICIES, ids=identify)
-@pytest.mark.parametrize("ranks", [7, 8, 64])
-@pytest.mark.parametrize("size_bytes", [1 << 16, 1 << 20, 1 << 24])
+def choice_of(policy: Algorithm, ranks: int, size_bytes: int) -> Choice:
+    problem = Problem(ranks, size_bytes, ETHERNET)
+    return core.resolve(core.with_defaults(policy, problem), problem)
+
+
+def place_of_segment(choice: Choice) -> int | None:
+    """Among the values."""
+    names = [parameter.name for parameter in choice.algorithm.parameters]
+    return names.index("segment") if "segment" in names else None
+
+
+def where_parts_may_be_cut() -> Iterator[tuple[Algorithm, int, int]]:
+    """Policies whose pick has segments, with the numbers of ranks and the sizes."""
+    policies = [policy for policy in POLICIES if core.has_parts(policy.collective)]
+    for place in itertools.product(policies, (7, 8, 64), (1 << 16, 1 << 20, 1 << 24)):
+        if place_of_segment(choice_of(*place)) is not None:
+            yield place
+
+
+@pytest.mark.parametrize(
+    ("policy", "ranks", "size_bytes"), list(where_parts_may_be_cut()), ids=identify
+)
 def test_parts_are_sent_whole(policy: Algorithm, ranks: int, size_bytes: int) -> None:
     """The publications and libraries cut no parts; only Open MPI has tables of segments.
 
     Fails where an algorithm's default segment is not the one of most (alltoall/pairwise).
     """
-    problem = Problem(ranks, size_bytes, ETHERNET)
-    choice = core.resolve(core.with_defaults(policy, problem), problem)
-    parameters = [parameter.name for parameter in choice.algorithm.parameters]
-    if "segment" not in parameters or not core.has_parts(policy.collective):
-        return
-    assert choice.values[parameters.index("segment")] == LONGEST_SEGMENT, core.text_of(choice)
+    choice = choice_of(policy, ranks, size_bytes)
+    assert choice.values[place_of_segment(choice)] == LONGEST_SEGMENT, core.text_of(choice)

@@ -72,7 +72,7 @@ def test_long_calls_are_served_without_settings(
     network = core.Network(latency_s=5e-5, time_per_byte_s=2e-8)  # as that of the lab
 
     def chosen(collective: core.Collective, *, is_balanced: bool) -> str:
-        parts = 1 if collective.name in ("reduce", "allreduce", "scan", "exscan") else ranks
+        parts = ranks if core.has_parts(collective) else 1
         problem = core.Problem(
             ranks,
             parts << 19,

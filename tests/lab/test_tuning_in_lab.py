@@ -37,7 +37,7 @@ def test_programs_go_by_what_was_measured(
     request.getfixturevalue(kind)
     path = tmp_path / "tuning.json"
     command = [*lab_command, *OPTIONS, "--", *lab_command[:-1], "tune", "-n", "4", "--mpi", kind]
-    command += ["--collectives", "bcast", "--sizes", "64,128KiB", "--seconds", "12"]
+    command += ["--collectives", "bcast", "--sizes", "64,128KiB", "--seconds", "60"]
     done = run_command([*command, "--out", str(path)], timeout_s=240)
     assert done.returncode == 0, done.stderr
     assert f"ANABRANCH_TUNING={path}" in done.stdout
@@ -81,7 +81,7 @@ def test_the_default_is_measured_after_it_has_compared(
     path = tmp_path / "tuning.json"
     command = [*lab_command, *OPTIONS, "--", *lab_command[:-1], "tune", "-n", "4", "--default"]
     command += ["--mpi", "mpich", "--collectives", "allreduce", "--sizes", "16KiB"]
-    done = run_command([*command, "--seconds", "12", "--out", str(path)], timeout_s=240)
+    done = run_command([*command, "--seconds", "30", "--out", str(path)], timeout_s=240)
     assert done.returncode == 0, done.stderr
     (cell,) = tune.load(path).cells
     default = cell.named(tune.DEFAULT)

@@ -13,22 +13,15 @@ from pathlib import Path
 
 import pytest
 from anabranch import _core
+from anabranch.bench.functions import collective_of, function_names
 
 PROGRAM = Path(__file__).with_name("programs") / "every_collective.c"
 # Calls of a run, by its number of ranks, with each MPI: with more of them a call takes longer, as
 # they share the cores, and what they do in it is what they do with fewer.
 CASES = {1: 1300, 2: 1300, 3: 1300, 4: 1300, 5: 1300, 7: 700, 8: 700, 12: 350}
 FUNCTIONS = {
-    _core.Collective.bcast: ["bcast"],
-    _core.Collective.scatter: ["scatter", "scatterv"],
-    _core.Collective.gather: ["gather", "gatherv"],
-    _core.Collective.allgather: ["allgather", "allgatherv"],
-    _core.Collective.reduce: ["reduce"],
-    _core.Collective.allreduce: ["allreduce"],
-    _core.Collective.reduce_scatter: ["reduce_scatter", "reduce_scatter_block"],
-    _core.Collective.alltoall: ["alltoall", "alltoallv"],
-    _core.Collective.scan: ["scan"],
-    _core.Collective.exscan: ["exscan"],
+    collective: [name for name in function_names() if collective_of(name) == collective]
+    for collective in _core.Collective
 }
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from anabranch import _core as core
 from hypothesis import assume, given, settings
@@ -137,9 +139,10 @@ def test_no_long_broadcast_is_blind_to_nodes_where_a_port_is_slower_than_memory(
     assert decision.is_native or algorithm.needs_nodes or algorithm.uses_ports_in_turn_in_blocks
 
 
-@given(collectives, st.integers(1 << 10, 1 << 26), st.booleans())
-@settings(deadline=None)
-def test_ranks_of_a_node_share_its_port(collective, size, in_blocks):
+def prices_apart_and_shared(
+    collective: core.Collective, size: int, in_blocks: bool
+) -> Iterator[tuple[bool, float, float]]:
+    """Of what serves any group: whether it uses ports in turn, its price alone, and four a node."""
     alone = core.decide(collective, core.Problem(64, size, LAB, node_count=64, largest_node=1))
     shared = core.decide(
         collective, core.Problem(64, size, LAB, node_count=16, largest_node=4, in_blocks=in_blocks)
@@ -148,12 +151,26 @@ def test_ranks_of_a_node_share_its_port(collective, size, in_blocks):
     for candidate in shared.candidates:
         algorithm = candidate.choice.algorithm
         if algorithm.serves_any_group and not candidate.refusal:
-            apart_s = prices[algorithm.id]
             in_turn = in_blocks and algorithm.uses_ports_in_turn_in_blocks
-            if algorithm.uses_ports_in_turn or in_turn:
-                assert candidate.predicted_s == pytest.approx(apart_s, rel=1e-6)
-            else:
-                assert candidate.predicted_s > 1.5 * apart_s or size < 1 << 16
+            in_turn = in_turn or algorithm.uses_ports_in_turn
+            yield in_turn, prices[algorithm.id], candidate.predicted_s
+
+
+@given(collectives, st.integers(1 << 10, 1 << 26), st.booleans())
+@settings(deadline=None)
+def test_who_uses_the_port_of_a_node_in_turn_pays_as_if_alone(collective, size, in_blocks):
+    for in_turn, apart_s, shared_s in prices_apart_and_shared(collective, size, in_blocks):
+        if in_turn:
+            assert shared_s == pytest.approx(apart_s, rel=1e-6)
+
+
+@given(collectives, st.integers(1 << 16, 1 << 26), st.booleans())
+@settings(deadline=None)
+def test_ranks_of_a_node_share_its_port(collective, size, in_blocks):
+    """Where bytes count, and not latencies alone."""
+    for in_turn, apart_s, shared_s in prices_apart_and_shared(collective, size, in_blocks):
+        if not in_turn:
+            assert shared_s > 1.5 * apart_s
 
 
 def test_segments_are_longer_than_the_eager_limit_where_handshakes_cost_less_than_starts():

@@ -1,40 +1,18 @@
 """Protocols in every order of arrivals and deliveries for few ranks, in many orders for more.
 
 Two calls follow each other, with different roots; windows, and sends that wait for their
-receiver, are varied. Then protocols that make one mistake, which must not pass unnoticed.
+receiver, are varied.
 """
 
 from __future__ import annotations
 
 import pytest
 from anabranch import _core as core
-from anabranch._core import Algorithm, Behaviour, Mistake, Network, Problem
+from anabranch._core import Algorithm, Behaviour, Network, Problem
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-NETWORK = Network(1e-4, 2e-7)
-PROTOCOLS = [a for a in core.all_algorithms() if a.is_protocol]
-BATON = core.find_algorithm("bcast/baton")
-MANY = 20_000_000  # states
-assert PROTOCOLS, "or most of what is below would test nothing"
-every_protocol = pytest.mark.parametrize("algorithm", PROTOCOLS, ids=lambda a: a.id)
-
-
-def values(algorithm: Algorithm, **given_values: int) -> list[int]:
-    """Defaults for a megabyte on 4 ranks, but for those given."""
-    defaults = core.with_defaults(algorithm, Problem(4, 1 << 20, NETWORK)).values
-    return [
-        given_values.get(p.name, v) for p, v in zip(algorithm.parameters, defaults, strict=True)
-    ]
-
-
-def roots_of(algorithm: Algorithm, roots: list[int]) -> list[int]:
-    """0 for each call, where the collective has no root."""
-    return roots if core.is_rooted(algorithm.collective) else [0] * len(roots)
-
-
-def behaviour(synchronous: bool, window: int = 2) -> Behaviour:
-    return Behaviour(synchronous=synchronous, receives=window, sends=window)
+from .protocols import BATON, MANY, PROTOCOLS, behaviour, every_protocol, roots_of, values
 
 
 @every_protocol
@@ -179,81 +157,6 @@ BROADCASTS = [
     for algorithm in core.all_algorithms()
     if algorithm.serves_any_group and algorithm.collective == core.Collective.bcast
 ]
-
-
-def mistakes(kind: Mistake.Kind, ranks: int) -> list[Mistake]:
-    return [Mistake(kind, rank, number) for rank in range(ranks) for number in range(3)]
-
-
-def gathering(kind: Mistake.Kind) -> int:
-    """Microseconds; only who waits for others forms a group of all."""
-    return 1 if kind == Mistake.Kind.deny_group else 0
-
-
-@pytest.mark.parametrize("kind", [Mistake.Kind.deny_group, Mistake.Kind.claim_group])
-@pytest.mark.parametrize(
-    "algorithm", ["bcast/baton", "reduce/arrival_groups", "allreduce/arrival_groups"]
-)
-def test_ranks_that_disagree_about_a_group_of_all_are_found(algorithm: str, kind) -> None:
-    protocol = core.find_algorithm(algorithm)
-    chosen = values(protocol, gather=1)
-    for rank in range(3):
-        found = core.explore_protocol(
-            protocol, chosen, 3, 1, [0], behaviour(False), 300_000, Mistake(kind, rank, 0)
-        )
-        assert found.mistake_was_made
-        assert found.fault == "disagreement"
-
-
-@every_protocol
-@pytest.mark.parametrize("kind", list(Mistake.Kind), ids=lambda kind: kind.name)
-def test_orders_that_are_left_out_hide_no_mistake(algorithm: Algorithm, kind: Mistake.Kind) -> None:
-    chosen = values(algorithm, gather=gathering(kind))
-    for mistake in mistakes(kind, 3):
-        roots = roots_of(algorithm, [0, 1])
-        case = (algorithm, chosen, 3, 1, roots, behaviour(False), 300_000, mistake)
-        every = core.explore_protocol(*case, reduced=False)
-        reduced = core.explore_protocol(*case)
-        assert (reduced.fault == "") == (every.fault == ""), (mistake, every.reason, reduced.reason)
-        assert reduced.mistake_was_made == every.mistake_was_made or every.fault != ""
-
-
-# What a mistake of these kinds may do without harm: control messages sent once too often, or with
-# another last number, that nobody acts on, as the window of a rank that is never given blocks one
-# by one.
-HARMLESS_AT_TIMES = {Mistake.Kind.change_control, Mistake.Kind.forget_completion}
-
-
-@pytest.mark.deep
-@every_protocol
-@pytest.mark.parametrize("kind", list(Mistake.Kind), ids=lambda kind: kind.name)
-def test_mistakes_are_noticed(algorithm: Algorithm, kind: Mistake.Kind) -> None:
-    """In some order of events, which the exploration finds."""
-    ranks, blocks = 3, 3
-    for mistake in mistakes(kind, ranks):
-        found = core.explore_protocol(
-            algorithm,
-            values(algorithm, gather=gathering(kind)),
-            ranks,
-            blocks,
-            roots_of(algorithm, [0, 1]),
-            behaviour(synchronous=False),
-            300_000,
-            mistake,
-        )
-        if not found.mistake_was_made or kind in HARMLESS_AT_TIMES:
-            continue
-        assert found.fault != "", f"{kind.name} of rank {mistake.rank}, number {mistake.number}"
-
-
-def test_some_changed_control_messages_are_noticed() -> None:
-    found = [
-        core.explore_protocol(
-            BATON, values(BATON, gather=0), 3, 3, [0, 1], behaviour(False), 300_000, mistake
-        ).fault
-        for mistake in mistakes(Mistake.Kind.change_control, 3)
-    ]
-    assert sum(fault != "" for fault in found) >= 3
 
 
 def test_bad_input_is_refused() -> None:

@@ -5,36 +5,28 @@ from __future__ import annotations
 import pytest
 from anabranch import _core as core
 from anabranch import platform as platforms
-from anabranch._core import Behaviour, Mistake, Network, Places, Problem
+from anabranch._core import Behaviour, Places
 from anabranch.planning.planner import make_plan
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-NETWORK = Network(1e-4, 2e-7)
-PROTOCOLS = [a for a in core.all_algorithms() if a.is_protocol]
-BATON = core.find_algorithm("bcast/baton")
-MANY = 20_000_000  # states
+from .protocols import (
+    BATON,
+    HARMLESS_AT_TIMES,
+    MANY,
+    PROTOCOLS,
+    behaviour,
+    every_kind,
+    every_protocol,
+    gathering,
+    mistakes,
+    roots_of,
+    values,
+)
+
 NODES = {"2 + 1": [0, 0, 1], "3": [0, 0, 0], "1 + 2": [0, 1, 1], "in turn": [0, 1, 0]}
 FOUR = {"2 + 2": [0, 0, 1, 1], "in turn": [0, 1, 0, 1], "4": [0] * 4, "1 + 3": [0, 1, 1, 1]}
-every_protocol = pytest.mark.parametrize("algorithm", PROTOCOLS, ids=lambda a: a.id)
 every_node = pytest.mark.parametrize("nodes", NODES.values(), ids=NODES)
-
-
-def values(algorithm: core.Algorithm, **given_values: int) -> list[int]:
-    """Defaults for a megabyte on 4 ranks, but for those given."""
-    defaults = core.with_defaults(algorithm, Problem(4, 1 << 20, NETWORK)).values
-    return [
-        given_values.get(p.name, v) for p, v in zip(algorithm.parameters, defaults, strict=True)
-    ]
-
-
-def roots_of(algorithm: core.Algorithm, roots: list[int]) -> list[int]:
-    """0 for each call, where the collective has no root."""
-    return roots if core.is_rooted(algorithm.collective) else [0] * len(roots)
-
-
-def behaviour(synchronous: bool = False) -> Behaviour:
-    return Behaviour(synchronous=synchronous, receives=2, sends=2)
 
 
 def plan_places(hosts: int, host_of_rank: list[int], seed: int = 1) -> Places:
@@ -133,22 +125,12 @@ def test_many_orders_on_more_ranks(algorithm, case, data):
     assert found.fault == "", found.reason
 
 
-def gathering(kind: Mistake.Kind) -> int:
-    """Microseconds; only who waits for others forms a group of all."""
-    return 1 if kind == Mistake.Kind.deny_group else 0
-
-
-# Of a changed number that nobody acts on, or a receive that is told of an end which comes later.
-HARMLESS_AT_TIMES = {Mistake.Kind.change_control, Mistake.Kind.forget_completion}
-
-
 @pytest.mark.deep
-@pytest.mark.parametrize("kind", list(Mistake.Kind), ids=lambda kind: kind.name)
+@every_kind
 def test_mistakes_over_nodes_are_noticed(kind):
-    mistakes = [Mistake(kind, rank, number) for rank in range(3) for number in range(3)]
     made = 0
     for nodes in ([0, 1, 1], [0, 1, 2]):  # to a rank of the same node nothing is ended
-        for mistake in mistakes:
+        for mistake in mistakes(kind, 3):
             found = core.explore_protocol(
                 BATON,
                 values(BATON, gather=gathering(kind)),
