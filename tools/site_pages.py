@@ -21,7 +21,8 @@ PAGES = {
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
 }
-FILES = ["LICENSE", "examples/late_ranks.py", "examples/timed_broadcast.py"]
+EXAMPLES = sorted(path for path in (REPOSITORY / "examples").iterdir() if path.is_file())
+FILES = ["LICENSE", "include/anabranch.h", *(f"examples/{path.name}" for path in EXAMPLES)]
 LINK = re.compile(r"(?<=\]\()(?![a-z]+:|#)([^)\s#]+)")
 
 
