@@ -56,16 +56,30 @@ int abort(MPI_Comm comm, int error_code) {
 // While it lives, the MPI serves the call.
 class LeftToTheMpi {
  public:
-  explicit LeftToTheMpi(const mpi::Call& call) : watched_(call) {}
+  explicit LeftToTheMpi(const mpi::Call& call) : watched_(call), before_(call_under_way) {
+    call_under_way = &call;
+  }
+  ~LeftToTheMpi() { call_under_way = before_; }
+  LeftToTheMpi(const LeftToTheMpi&) = delete;
+  LeftToTheMpi& operator=(const LeftToTheMpi&) = delete;
+
   int returned(int error) {
     timed_.end(error);
     return error;
   }
+  // Whether a tool beneath hands the same call of this thread on, by the function's other name.
+  static bool is_same(const mpi::Call& call) {
+    return call_under_way != nullptr && call_under_way->name == call.name &&
+           call_under_way->comm == call.comm;
+  }
 
  private:
+  static constinit thread_local const mpi::Call* call_under_way;
   mpi::NativeCall watched_;
   mpi::NativeTurn timed_;
+  const mpi::Call* before_;
 };
+constinit thread_local const mpi::Call* LeftToTheMpi::call_under_way = nullptr;
 
 // Serves the calls that `make` describes; others go to a slot of the table. `is_classic`: the slot
 // of the classic form, for calls of the large-count form.
@@ -74,16 +88,22 @@ struct Entry {
   template <mpi::Call (*make)(Arguments...)>
   static int serve(Arguments... arguments) {
     const mpi::Call call = make(arguments...);
+    if (&beneath == &next_profiling && LeftToTheMpi::is_same(call)) [[unlikely]] {
+      return go_on(call, arguments...);
+    }
     return mpi::counted(call, [&] {
       int error = MPI_SUCCESS;
       if (mpi::serve(call, error) == mpi::Served::here) return error;
       LeftToTheMpi under_way(call);
-      if constexpr (is_classic) {
-        return under_way.returned(call_classic(beneath.*slot, call, arguments...));
-      } else {
-        return under_way.returned(as<int(Arguments...)>(beneath.*slot)(arguments...));
-      }
+      return under_way.returned(go_on(call, arguments...));
     });
+  }
+  static int go_on(const mpi::Call& call, Arguments... arguments) {
+    if constexpr (is_classic) {
+      return call_classic(beneath.*slot, call, arguments...);
+    } else {
+      return as<int(Arguments...)>(beneath.*slot)(arguments...);
+    }
   }
 };
 
@@ -108,22 +128,24 @@ void put_collective(Table& offered) {
 // ---- MPI_Bcast_c of an MPI that has the classic form only
 
 template <const Table& beneath>
+int bcast_as_classic(void* buffer, MPI_Count count, MPI_Datatype datatype, int root,
+                     MPI_Comm comm) {
+  const auto below = as<decltype(MPI_Bcast)>(beneath.Bcast);
+  if (count <= INT_MAX) return below(buffer, static_cast<int>(count), datatype, root, comm);
+  const mpi::OneElement all(count, datatype);
+  if (all.error() == MPI_SUCCESS) return below(buffer, 1, all.datatype(), root, comm);
+  mpi::native.Comm_call_errhandler(comm, all.error());
+  return all.error();
+}
+
+template <const Table& beneath>
 int bcast_large(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm) {
   const mpi::Call call = Calls<MPI_Count>::Bcast(buffer, count, datatype, root, comm);
   return mpi::counted(call, [&] {
     int error = MPI_SUCCESS;
     if (mpi::serve(call, error) == mpi::Served::here) return error;
     LeftToTheMpi under_way(call);
-    const auto below = as<decltype(MPI_Bcast)>(beneath.Bcast);
-    if (count <= INT_MAX) {
-      return under_way.returned(below(buffer, static_cast<int>(count), datatype, root, comm));
-    }
-    const mpi::OneElement all(count, datatype);
-    if (all.error() == MPI_SUCCESS) {
-      return under_way.returned(below(buffer, 1, all.datatype(), root, comm));
-    }
-    mpi::native.Comm_call_errhandler(comm, all.error());
-    return under_way.returned(all.error());
+    return under_way.returned(bcast_as_classic<beneath>(buffer, count, datatype, root, comm));
   });
 }
 

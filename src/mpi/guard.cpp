@@ -16,6 +16,8 @@ void Guard::forget() {
     }
   }
   classes_.clear();
+  std::erase_if(forgotten_,
+                [](const auto& sum) { return sum->look() != MPI_SUCCESS || !sum->is_under_way(); });
 }
 
 SumsBeside Guard::take_sums() {

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from anabranch import _core as core
+from anabranch import launch
 
+TOOL = Path(__file__).parents[1] / "interpose" / "programs" / "tool.c"
 SETTINGS = {"latency": "50us", "bandwidth": "50MB/s"}
 PAIRS = core.Trial.PAIRS
 TIMED = PAIRS + 1
@@ -60,6 +63,19 @@ def test_native_and_the_choice_serve_in_turn(kind: str, nodes: int, served_by: C
     for letters in (served["broadcasts"], served["broadcasts on another"]):
         winners = [line for line in told if line.startswith(WINNERS[letters[ROUND]])]
         assert winners
+
+
+@pytest.mark.parametrize("kind", ["mpich", "openmpi"])
+def test_a_call_that_a_tool_beneath_hands_on_counts_once(
+    kind: str, run_calls: Callable, compile_mpi: Callable, request: pytest.FixtureRequest
+) -> None:
+    """It comes back by the function's other name."""
+    tool = compile_mpi(request.getfixturevalue(kind), TOOL, "-shared", "-fPIC")
+    before = ["env", f"LD_PRELOAD={launch.preload_path()} {tool}"]
+    options = ["--nodes", "3", "--rate", "400mbit"]
+    done = run_calls(kind, options, 3, ROUND, before=before, **SETTINGS)
+    assert re.search(r"^tool: 1 start, [1-9]\d* broadcasts$", done.stdout, re.MULTILINE)
+    assert re.search(rf"^broadcasts: cncncnc{(ROUND - TIMED) * 'c'}$", done.stdout, re.MULTILINE)
 
 
 def check_turns(letters: str) -> None:
