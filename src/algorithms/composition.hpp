@@ -28,6 +28,15 @@ struct Component {
   double cost_s(const Problem& problem) const {
     return algorithm.cost_s(problem, with_defaults(algorithm, problem).values);
   }
+  // As `generate` makes it, in segments that suit the problem.
+  Choice choice_for(const Problem& problem) const {
+    Choice choice = with_defaults(algorithm, of(problem.ranks));
+    const Choice suited = with_defaults(algorithm, problem);
+    const bool is_in_segments =
+        segment_for(algorithm, problem, algorithm.blocks(problem, suited.values)).has_value();
+    if (is_in_segments) choice.values[0] = suited.values[0];
+    return choice;
+  }
   // Of what `generate` makes with so many blocks. Where each rank takes care of some of them, or
   // they are cut in halves, as if all had as many as the first one.
   double cost_in_blocks_s(Problem problem, std::int32_t blocks) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <mutex>
 #include <numbers>
+#include <optional>
 #include <ranges>
 #include <set>
 #include <stdexcept>
@@ -136,7 +137,10 @@ namespace {
 std::int64_t best_component(Collective collective, Problem problem, const Situation& situation,
                             bool may_prefer) {
   problem.equal_blocks = false;
-  const auto candidates = candidates_for(collective, problem);
+  const auto candidates = candidates_for(collective, problem, [&](const Algorithm& algorithm) {
+    return algorithm.serves_any_group() ? std::optional(Component{algorithm}.choice_for(problem))
+                                        : std::nullopt;
+  });
   const Candidate* best =
       may_prefer ? tuned_default(candidates, situation).candidate : cheapest_of(candidates);
   if (best == nullptr) throw std::logic_error("no algorithm can be a component by nodes");
@@ -197,7 +201,7 @@ double memory_time_s(const Algorithm& algorithm, const Problem& problem) {
   const bool is_for_all = collective == Collective::bcast || collective == Collective::reduce ||
                           collective == Collective::allgather;
   if (problem.nodes.count != 1 || !is_for_all) return 0;
-  const auto bytes = static_cast<double>((problem.ranks - 1) * problem.size_bytes);
+  const auto bytes = (problem.ranks - 1) * static_cast<double>(problem.size_bytes);
   return bytes * problem.network.memory_time_per_byte_s;
 }
 

@@ -13,6 +13,7 @@ std::shared_ptr<const Schedule> ScheduleCache::find(const Key& key) {
 std::shared_ptr<const Schedule> ScheduleCache::keep(const Key& key,
                                                     std::shared_ptr<const Schedule> made) {
   const std::lock_guard lock(mutex_);
+  if (limit_bytes_ == 0) return made;
   const auto [entry, is_new] = entries_.try_emplace(key);
   if (!is_new) return entry->second.schedule;
   recent_.push_front(key);
@@ -23,7 +24,8 @@ std::shared_ptr<const Schedule> ScheduleCache::keep(const Key& key,
 }
 
 void ScheduleCache::drop_oldest() {
-  while (size_bytes_ > limit_bytes_ && recent_.size() > 1) {
+  const std::size_t least = limit_bytes_ > 0 ? 1 : 0;  // the last one however long it is
+  while (size_bytes_ > limit_bytes_ && recent_.size() > least) {
     const auto oldest = entries_.find(recent_.back());
     size_bytes_ -= oldest->second.schedule->size_bytes();
     entries_.erase(oldest);

@@ -107,6 +107,35 @@ def test_what_crosses_between_nodes_does_not_grow_with_their_ranks(algorithm) ->
     assert crossing(1) == crossing(2) == crossing(5)
 
 
+# In an alltoall it is not chosen.
+WITH_BEST_BETWEEN = [a.id for a in HIERARCHIES if a.collective.name != "alltoall"]
+
+
+@pytest.mark.parametrize("name", WITH_BEST_BETWEEN)
+@pytest.mark.parametrize("nodes", [5, 6, 12, 24])
+def test_the_component_between_nodes_is_the_cheapest_as_it_runs(nodes: int, name: str) -> None:
+    """Its parameters, but for the segment, are those for so many ranks, whatever the network is."""
+    network = core.Network(1e-5, 1e-10).with_overhead  # of which no evidence tells
+    kind = core.find_algorithm(name).collective
+    problem = Problem(2 * nodes, 1000, network, node_count=nodes, largest_node=2)
+    choice = core.parse_selection(kind, name).at(problem)
+    parameters = [parameter.name for parameter in choice.algorithm.parameters]
+    taken = core.all_algorithms()[choice.values[parameters.index("between")]]
+    between = Problem(nodes, 1000, network, node_count=nodes, largest_node=1)
+
+    def price_s(algorithm: core.Algorithm) -> float | None:
+        in_segments = any(parameter.name == "segment" for parameter in algorithm.parameters)
+        suited = between if in_segments else Problem(nodes)
+        return core.with_defaults(algorithm, suited).cost_s(between)
+
+    candidates = (each.choice.algorithm for each in core.decide(kind, between).candidates)
+    components = [each for each in candidates if each.serves_any_group and each.has_schedule]
+    prices = [price for each in components if (price := price_s(each)) is not None]
+    own = price_s(taken)
+    assert own is not None
+    assert own <= min(prices) * (1 + 1e-9)
+
+
 def test_several_leaders_share_what_goes_between_nodes() -> None:
     nodes = [rank // 4 for rank in range(12)]
     for leaders in (1, 2, 4):
