@@ -33,10 +33,14 @@ void ScheduleExecution::Queue::advance(std::size_t place, const Schedule& schedu
     ++cursor_;
     return;
   }
-  for (; at + 1 < entries_.size() && key(entries_[at + 1]) < key(moved); ++at) {
-    entries_[at] = entries_[at + 1];
-  }
-  entries_[at] = moved;
+  // Most move by little; where each goes behind all others, looking at all of them takes long.
+  constexpr std::ptrdiff_t near = 8;
+  const auto next = entries_.begin() + static_cast<std::ptrdiff_t>(at) + 1;
+  const auto comes_before = [&, own = key(moved)](std::uint32_t index) { return key(index) < own; };
+  const auto near_end = next + std::min(near, entries_.end() - next);
+  auto behind = std::partition_point(next, near_end, comes_before);
+  if (behind == near_end) behind = std::partition_point(near_end, entries_.end(), comes_before);
+  *std::move(next, behind, next - 1) = moved;
 }
 
 ScheduleExecution::ScheduleExecution(std::shared_ptr<const Schedule> schedule, Window window,
@@ -62,13 +66,18 @@ ScheduleExecution::ScheduleExecution(std::shared_ptr<const Schedule> schedule, W
   if (keeps_in_step_) find_oldest_missing();
 }
 
+// It is one of those that are under way, or the first of those that are not.
 void ScheduleExecution::find_oldest_missing() {
   oldest_missing_ = schedule_.rounds;
-  for (std::uint32_t index = 0; index < schedule_.operations.size(); ++index) {
-    const Operation& operation = schedule_.operations[index];
-    const std::int32_t complete = progress_[index].complete;
-    if (!operation.receives() || complete == operation.repeat.count) continue;
-    oldest_missing_ = std::min(oldest_missing_, operation.round_of(complete));
+  if (!receives_.empty()) {
+    const std::uint32_t first = receives_.at(0);
+    oldest_missing_ = schedule_.operations[first].round_of(progress_[first].started);
+  }
+  for (const Slot& slot : slots_) {
+    const Operation& operation = schedule_.operations[slot.operation];
+    const bool is_missing = slot.state != Slot::State::free && operation.receives() &&
+                            slot.iteration >= progress_[slot.operation].complete;
+    if (is_missing) oldest_missing_ = std::min(oldest_missing_, operation.round_of(slot.iteration));
   }
 }
 

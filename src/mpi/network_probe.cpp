@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -30,14 +31,22 @@ Ends on_two_nodes(const std::vector<std::int64_t>& node_of_rank) {
   return {0, other};
 }
 
+// The first rank that shares its node, and the next one there.
 Ends on_one_node(const std::vector<std::int64_t>& node_of_rank) {
-  for (auto first = node_of_rank.begin(); first != node_of_rank.end(); ++first) {
-    const auto second = std::find(first + 1, node_of_rank.end(), *first);
-    if (second == node_of_rank.end()) continue;
-    return {static_cast<int>(first - node_of_rank.begin()),
-            static_cast<int>(second - node_of_rank.begin())};
+  std::unordered_map<std::int64_t, Ends> ends_on;
+  for (int rank = 0; rank < std::ssize(node_of_rank); ++rank) {
+    const std::int64_t node = node_of_rank[static_cast<std::size_t>(rank)];
+    const auto [known, is_new] = ends_on.try_emplace(node, Ends{rank, rank});
+    Ends& ends = known->second;
+    if (!is_new && ends.second == ends.first) ends.second = rank;
   }
-  return {};
+  Ends found;
+  for (const auto& [node, ends] : ends_on) {
+    const bool is_shared = ends.first != ends.second;
+    const bool is_none = found.first == found.second;
+    if (is_shared && (is_none || ends.first < found.first)) found = ends;
+  }
+  return found;
 }
 
 double time_per_byte(double long_s, double short_s) {
