@@ -10,15 +10,30 @@
 namespace anabranch::mpi {
 namespace {
 
+// There is no function of MPI that tells, so a reduction of one rank is tried, by one thread at a
+// time. In a process without MPI_COMM_SELF, nowhere.
+bool is_refused(const void* from, void* to, MPI_Op op, MPI_Datatype datatype) {
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
+  const MPI_Comm alone = communicator_of_this_process();
+  if (alone == MPI_COMM_NULL) return false;
+  return native.Allreduce(from, to, 1, datatype, op, alone) != MPI_SUCCESS;
+}
+
 // MPICH refuses what it refuses elsewhere also as a buffer that gets nothing, and parts that a rank
-// sends from where it receives them; others do not look.
+// sends from where it receives them; others do not look. Nor does an MPICH without error checks,
+// where calls with such buffers work.
+bool refuses_more() {
 #ifdef MPICH_VERSION
-constexpr bool unused_is_looked_at = true;
-constexpr bool aliased_parts_are_refused = true;
+  static const bool checks = [] {
+    int one = 0;
+    return is_refused(&one, &one, MPI_SUM, MPI_INT);
+  }();
+  return checks;
 #else
-constexpr bool unused_is_looked_at = false;
-constexpr bool aliased_parts_are_refused = false;
+  return false;
 #endif
+}
 
 bool is_empty(const std::vector<Part>& parts) {
   return std::ranges::all_of(parts, [](const Part& part) { return part.count == 0; });
@@ -64,24 +79,12 @@ bool are_refused_as_one(const RankView& view, const Elements& elements) {
            !is_empty(view.elements_in(Buffer::input)) &&
            !is_empty(view.elements_in(Buffer::output));
   }
-  return aliased_parts_are_refused && own_part(view, Buffer::input).count > 0 &&
+  return refuses_more() && own_part(view, Buffer::input).count > 0 &&
          begin_of_own_part(view, Buffer::input, elements[0]) ==
              begin_of_own_part(view, Buffer::output, elements[1]);
 }
 
-// There is no function of MPI that tells, so a reduction of one rank is tried, by one thread at a
-// time. In a process without MPI_COMM_SELF, nowhere.
-bool is_refused(MPI_Op op, MPI_Datatype datatype) {
-  static std::mutex one_at_a_time;
-  const std::lock_guard lock(one_at_a_time);
-  const MPI_Comm alone = communicator_of_this_process();
-  if (alone == MPI_COMM_NULL) return false;
-  alignas(64) char from[64] = {};
-  alignas(64) char to[64] = {};
-  return native.Allreduce(from, to, 1, datatype, op, alone) != MPI_SUCCESS;
-}
-
-// The same for each pair, so it is tried once.
+// The same for each pair of an operation and a type, so it is tried once.
 bool is_wrong_op(MPI_Op op, MPI_Datatype datatype, const Element& element) {
   if (op == MPI_OP_NULL) return true;
   if (!is_predefined(op)) return false;
@@ -96,7 +99,9 @@ bool is_wrong_op(MPI_Op op, MPI_Datatype datatype, const Element& element) {
   for (std::size_t i = 0; i < std::min(count, accepted.size()); ++i) {
     if (accepted[i].op == op && accepted[i].datatype == datatype) return false;
   }
-  if (is_refused(op, datatype)) return true;
+  alignas(64) const char from[64] = {};
+  alignas(64) char to[64] = {};
+  if (is_refused(from, to, op, datatype)) return true;
   accepted[count++ % accepted.size()] = {op, datatype};
   return false;
 }
@@ -144,7 +149,7 @@ bool is_wrong(const RankView& view, const Elements& elements) {
     const auto index = static_cast<std::size_t>(buffer);
     if (!view.has(buffer) || view.is_in_place(buffer)) continue;
     is_used[index] = true;
-    if (view.gets_nothing(buffer) && !unused_is_looked_at) continue;
+    if (view.gets_nothing(buffer) && !refuses_more()) continue;
     if (is_wrong_argument(view, buffer, elements[index])) return true;
   }
   const bool both_are_used = is_used[0] && is_used[1];

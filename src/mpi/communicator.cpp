@@ -70,9 +70,21 @@ int leave_nothing(MPI_Comm, int, void*, void*) {
   return error;
 }
 
+// With sessions alone there is no MPI_COMM_SELF, and no process outside it that could take part.
+bool has_world() {
+  int initialized = 0;
+  int finalized = 0;
+  return native.Initialized(&initialized) == MPI_SUCCESS && initialized &&
+         native.Finalized(&finalized) == MPI_SUCCESS && !finalized;
+}
+
+// Once there is a world, which may be after the first sessions.
 void tidy_at_finalize() {
+  static std::atomic<bool> is_prepared{false};
+  if (is_prepared.load(std::memory_order_relaxed) || !has_world() || is_prepared.exchange(true)) {
+    return;
+  }
   int at_finalize = MPI_KEYVAL_INVALID;
-  if (!world_started()) return;  // with sessions there may be no MPI_COMM_SELF
   if (native.Comm_create_keyval(do_not_copy, leave_nothing, &at_finalize, nullptr) != MPI_SUCCESS) {
     return;
   }
@@ -86,8 +98,8 @@ int attribute_key() {
     int made = MPI_KEYVAL_INVALID;
     if (native.Comm_create_keyval(do_not_copy, forget, &made, nullptr) != MPI_SUCCESS) return;
     record_key.store(made);
-    tidy_at_finalize();
   });
+  tidy_at_finalize();
   return record_key.load();
 }
 
@@ -95,8 +107,7 @@ int attribute_key() {
 // Nothing is known of it, not even whether it has this library. All members come to the same
 // answer.
 bool has_strangers(MPI_Comm comm, int size) {
-  int finalized = 0;
-  if (!world_started() || native.Finalized(&finalized) != MPI_SUCCESS || finalized) return false;
+  if (!has_world()) return false;
   MPI_Group group = MPI_GROUP_NULL;
   MPI_Group world = MPI_GROUP_NULL;
   if (native.Comm_group(comm, &group) != MPI_SUCCESS) return true;

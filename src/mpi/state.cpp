@@ -113,7 +113,7 @@ std::string change_setting(std::string_view name, std::string_view value) {
   try {
     // What is read before anything else, or by others.
     for (const std::string_view fixed :
-         {"config", "lab", "library_dir", "plan", "plans", "summary", "tuning"}) {
+         {"config", "lab", "library_dir", "plan", "plans", "summary", "trace", "tuning"}) {
       if (name == fixed) return std::string(name) + " can be set in the environment only";
     }
     Settings changed = settings();

@@ -90,14 +90,19 @@ void look_up_beneath(Beneath& beneath) {
 #undef ANABRANCH_START_OR_END
 }
 
-// The library for the ABI, from the folder that this one was loaded from.
+// The library for the ABI, from the folder that is set, or that this one was loaded from.
 Attach load(const char* library) {
   Dl_info here{};
   if (dladdr(reinterpret_cast<void*>(&load), &here) == 0) return nullptr;
   char path[4096];
   const char* slash = std::strrchr(here.dli_fname, '/');
-  const int folder = slash != nullptr ? static_cast<int>(slash - here.dli_fname) : 0;
-  std::snprintf(path, sizeof(path), "%.*s/%s", folder, here.dli_fname, library);
+  const int own_folder = slash != nullptr ? static_cast<int>(slash - here.dli_fname) : 0;
+  const char* folder = std::getenv("ANABRANCH_LIBRARY_DIR");
+  if (folder != nullptr && *folder != '\0') {
+    std::snprintf(path, sizeof(path), "%s/%s", folder, library);
+  } else {
+    std::snprintf(path, sizeof(path), "%.*s/%s", own_folder, here.dli_fname, library);
+  }
   void* handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
     std::fprintf(stderr, "anabranch: cannot load %s: %s\n", library, dlerror());
