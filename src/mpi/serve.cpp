@@ -166,10 +166,10 @@ ShortCall short_call(const Call& call, Communicator& communicator) {
   if (communicator.state != Communicator::Channel::not_tried || communicator.size <= 2) {
     return ShortCall::stays_native;
   }
+  const std::uint32_t native_sum = is_exact(call) ? 0 : kind;
   const bool is_last = communicator.short_calls + 1 >= Communicator::short_calls_until_look;
-  if (is_last && is_exact(call)) return ShortCall::opens_channel;
-  upcoming_turn = {
-      .communicator = &communicator, .is_short = true, .native_sum = is_exact(call) ? 0 : kind};
+  if (is_last && native_sum == 0) return ShortCall::opens_channel;
+  upcoming_turn = {.communicator = &communicator, .is_short = true, .native_sum = native_sum};
   return ShortCall::stays_native;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,10 +20,15 @@ class Learning {
     if (first_.empty()) first_ = ran;
     in_a_row_ = ran == last_ ? in_a_row_ + 1 : 1;
     last_ = ran;
-    count(ran, since_);
+    const auto found = std::ranges::find(since_, ran, &Calls::first);
+    if (found != since_.end()) {
+      ++found->second;
+    } else {
+      since_.emplace_back(ran, 1);
+    }
     if (in_a_row_ < calls_that_settle) return;
     settled_ = ran;
-    for (const auto& [name, calls] : since_) count(name, before_);
+    for (const auto& [name, calls] : since_) before_.insert(name);
     since_.clear();
   }
   // What would go on serving calls; empty where that is what served at first, or where nothing has
@@ -30,13 +36,11 @@ class Learning {
   // trial, after which the winner goes on until the sums of the next one are known; or who has
   // since begun a round in which the former winner has no turn.
   std::string result() const {
-    if (settled_.empty()) return "";
     std::string found = settled_;
     int most = 0;
     for (const auto& [name, calls] : since_) {
       // What is there for the first time did not win.
-      const bool may_have_won = calls_in(before_, name) > 0 && is_round_of_others();
-      if (!may_have_won || calls <= most) continue;
+      if (!is_in_round_of_others() || !before_.contains(name) || calls <= most) continue;
       found = name;
       most = calls;
     }
@@ -44,31 +48,20 @@ class Learning {
   }
 
  private:
-  using Counts = std::vector<std::pair<std::string, int>>;
+  using Calls = std::pair<std::string, int>;  // of an algorithm
 
-  static int calls_in(const Counts& counts, const std::string& name) {
-    const auto found = std::ranges::find(counts, name, &Counts::value_type::first);
-    return found == counts.end() ? 0 : found->second;
-  }
-  static void count(const std::string& name, Counts& counts) {
-    const auto found = std::ranges::find(counts, name, &Counts::value_type::first);
-    if (found != counts.end()) {
-      ++found->second;
-    } else {
-      counts.emplace_back(name, 1);
-    }
-  }
-
-  // More than one turn.
-  bool is_round_of_others() const {
-    const bool is_long = since_.size() > 1 || since_.front().second > Trial::most_calls_a_turn;
-    return is_long && calls_in(since_, settled_) == 0;
+  // For more than one turn.
+  bool is_in_round_of_others() const {
+    const bool is_long = since_.size() > 1 || since_[0].second > Trial::most_calls_a_turn;
+    return is_long && std::ranges::find(since_, settled_, &Calls::first) == since_.end();
   }
 
   static constexpr int calls_that_settle = Trial::calls_until_known;
   std::string first_, last_, settled_;
   int in_a_row_ = 0;
-  Counts before_, since_;  // it was settled the last time
+  // Until it was settled the last time, and since then, in the order in which they came.
+  std::set<std::string> before_;
+  std::vector<Calls> since_;
 };
 
 }  // namespace anabranch

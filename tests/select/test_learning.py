@@ -5,23 +5,10 @@ from __future__ import annotations
 import pytest
 from anabranch import _core as core
 
+from .trials import play
+
 CALLS = 700
 S = 1e-3
-
-
-def served(times_s: list[float], calls_a_turn: int) -> list[int]:
-    """Who serves each call of a trial, in which contender i takes times_s[i]."""
-    trial = core.Trial(len(times_s), calls_a_turn)
-    letters = []
-    sums: list[int] = []
-    for _ in range(CALLS):
-        if trial.needs_sums:
-            trial.conclude(sums)
-        letters.append(trial.serving)
-        trial.end_call(times_s[trial.serving])
-        if trial.is_to_be_told:
-            sums = trial.own_times_ns
-    return letters
 
 
 def learnt(names: list[str]) -> str:
@@ -35,7 +22,8 @@ def learnt(names: list[str]) -> str:
 @pytest.mark.parametrize("times_s", [[2 * S, S], [2 * S, 3 * S, S], [3 * S, 2 * S, S, S, S]])
 def test_calls_may_end_at_any_time_in_a_trial(times_s: list[float], calls_a_turn: int) -> None:
     """At most one round late, it is what is fastest of those that were compared by then."""
-    names = [f"a{contender}" for contender in served(times_s, calls_a_turn)]
+    served, _ = play(core.Trial(len(times_s), calls_a_turn), times_s, CALLS)
+    names = [f"a{contender}" for contender in served]
     fastest = {f"a{contender}" for contender, time in enumerate(times_s) if time == min(times_s)}
     results = [learnt(names[:calls]) for calls in range(1, CALLS)]
     first = next(calls for calls, result in enumerate(results) if result in fastest)
