@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from anabranch import _core as core
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from .trials import CHOICE, MS, NATIVE, PAIRS, TIMED, play
@@ -59,6 +59,7 @@ def test_what_a_short_call_leaves_to_the_next_one_is_its_own() -> None:
     assert play_with_backlog(core.Trial(2, SHORT), 400) == NATIVE
 
 
+@settings(deadline=None)
 @given(st.lists(st.floats(0.1, 1), min_size=2, max_size=4), st.integers(2, SHORT))
 def test_turns_of_several_calls_find_the_fastest_and_lose_little(
     times_ms: list[float], calls_a_turn: int
