@@ -20,8 +20,7 @@ from anabranch import _core as core
 from anabranch.explain import explain, explanation_svg
 from commands_page import commands_page
 from evidence_page import evidence_page
-from paper_tables import PAGE as PAPERS_PAGE
-from paper_tables import papers_page
+from paper_tables import papers_pages
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 ALLREDUCE = core.Collective.allreduce
@@ -277,7 +276,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield Path("docs/reference/settings.md"), settings_page()
     yield Path("docs/reference/commands.md"), commands_page(NOTE, table)
     yield Path("docs/reference/evidence.md"), evidence_page(NOTE, table)
-    yield PAPERS_PAGE, papers_page(REPOSITORY)
+    yield from papers_pages(REPOSITORY)
     for algorithm in filter(is_drawn, core.all_algorithms()):
         yield picture_path(algorithm), picture_of(algorithm)
 

@@ -1,4 +1,4 @@
-"""The page of the papers names tests that hold what it says: there are such tests."""
+"""The pages of the papers name tests that hold what they say: there are such tests."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import re
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-PAGE = REPOSITORY / "docs" / "papers.md"
+PAGES = sorted((REPOSITORY / "docs" / "papers").glob("*.md"))
 
 
-def test_tests_that_the_page_names_exist():
-    text = PAGE.read_text()
+def test_tests_that_the_pages_name_exist():
+    text = "".join(page.read_text() for page in PAGES)
+    assert text
     sources = "".join(path.read_text() for path in (REPOSITORY / "tests").rglob("test_*.py"))
     known = set(re.findall(r"def (test_\w+)\(", sources))
     assert set(re.findall(r"`(test_\w+)`", text)) <= known

@@ -1,4 +1,4 @@
-"""What docs/papers.md says of tables that no test can make again: they are held to the prose.
+"""What docs/papers says of tables that no test can make again: they are held to the prose.
 
 Simulated tables of papers C and D are made anew in tests/experiments, in their smallest form.
 """

@@ -17,5 +17,5 @@ def test_the_site_is_built_for_reading_offline(run_command):
     assert done.returncode == 0, done.stderr
     site = REPOSITORY / "build" / "site"
     pages = {str(page.relative_to(site)): page.read_text() for page in site.rglob("*.html")}
-    assert {"index.html", "start.html", "figures.html", "contributing.html"} <= set(pages)
+    assert {"index.html", "start.html", "figures/index.html", "contributing.html"} <= set(pages)
     assert {name: LOADED.findall(text) for name, text in pages.items() if LOADED.search(text)} == {}

@@ -1,4 +1,4 @@
-"""Commands of docs/papers.md for paper A in their smallest form, and its claims on few ranks."""
+"""Commands of docs/papers/arrivals.md in their smallest form, and its claims on few ranks."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ _IDEAL = "ideal"
 
 
 def tables_of(figure: Figure, document: Document, command: str) -> list[PaperTable]:
-    """For docs/papers.md: a row for each MAX_IF or size; means over the patterns.
+    """For docs/papers/arrivals.md: a row for each MAX_IF or size; means over the patterns.
 
     The environment tells how many patterns each point has.
     """

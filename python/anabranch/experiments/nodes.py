@@ -189,7 +189,7 @@ def payload_between_nodes(algorithm: str, ranks: int, size_bytes: int, ranks_per
 
 
 def tables_of(document: Document, command: str) -> list[PaperTable]:
-    """For docs/papers.md."""
+    """For docs/papers/ring.md."""
     return nodes_tables.tables_of(document, command)
 
 

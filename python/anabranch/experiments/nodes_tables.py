@@ -1,4 +1,4 @@
-"""Tables of paper C's figures for docs/papers.md: our numbers, and the paper's beside them."""
+"""Tables of paper C's figures for docs/papers/ring.md: our numbers, and the paper's beside them."""
 
 from __future__ import annotations
 

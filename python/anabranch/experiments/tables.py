@@ -1,6 +1,6 @@
 """A figure or table of a paper as a small table: our numbers, and the paper's beside them.
 
-The page of the papers (docs/papers.md) shows such tables from the files of docs/data/papers, which
+The pages of the papers (docs/papers) show such tables from the files of docs/data/papers, which
 `anabranch experiments` writes with --tables.
 """
 

@@ -42,7 +42,7 @@ def print_figure(figure: Figure, results: Results, console: Console) -> None:
 
 
 def table_of(figure: Figure, results: Results, command: str) -> PaperTable:
-    """For docs/papers.md: a row for each heuristic, in percent, with what the paper has."""
+    """For docs/papers/trees.md: a row for each heuristic, in percent, with what the paper has."""
     points = list(results)
     titles: list[str] = [f"percent of {REFERENCES[figure.reference]}"]
     for point in points:
