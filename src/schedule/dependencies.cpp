@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "schedule/conflicts.hpp"
 
@@ -11,9 +12,17 @@ namespace {
 using Index = std::uint32_t;
 constexpr Index none = ~Index{0};
 
+// Of all instances; buffers are kept apart by their high bits.
+Interval touched_by(const BlockSet& set, const Repeat& repeat) {
+  Interval blocks = hull_of(set, static_cast<std::int64_t>(set.buffer) << 40);
+  const std::int64_t span = std::int64_t{repeat.count - 1} * repeat.block_step;
+  (span > 0 ? blocks.high : blocks.low) += span;
+  return blocks;
+}
+
 // What is enough to tell most pairs of operations apart.
 struct Extent {
-  Interval blocks;  // all, of all instances; buffers are kept apart by their high bits
+  Interval blocks;
   std::int32_t first_round;
   std::int32_t last_round;
   // Blocks of a repeat with this step all have this remainder. Step 1: anything else.
@@ -31,15 +40,12 @@ struct Extent {
         writes(operation.writes()) {
     const auto block_sets = schedule.all_block_sets_of(operation);
     is_one_range = operation.repeat.count == 1 && are_one_range(block_sets);
-    blocks = range_of(block_sets[0]);
+    blocks = touched_by(block_sets[0], operation.repeat);
     for (const BlockSet& set : block_sets.subspan(1)) {
-      const Interval range = range_of(set);
+      const Interval range = touched_by(set, operation.repeat);
       blocks = {std::min(blocks.low, range.low), std::max(blocks.high, range.high)};
     }
     if (operation.repeat.count == 1) return;
-    const std::int64_t span =
-        std::int64_t{operation.repeat.count - 1} * operation.repeat.block_step;
-    (span > 0 ? blocks.high : blocks.low) += span;
     if (block_sets[0].count != 1 || operation.repeat.block_step <= 1) return;
     step = operation.repeat.block_step;
     remainder = block_sets[0].first % step;
@@ -53,11 +59,6 @@ struct Extent {
     const bool before = first_round < later.last_round + same_round_counts;
     const bool apart = (step == later.step) & (remainder != later.remainder);
     return conflict & meet & before & !apart;
-  }
-
- private:
-  static Interval range_of(const BlockSet& set) {
-    return hull_of(set, static_cast<std::int64_t>(set.buffer) << 40);
   }
 };
 
@@ -169,6 +170,7 @@ class Extents {
   Extents(const Extents&) = delete;
   Extents& operator=(const Extents&) = delete;
   const Extent& operator[](std::size_t index) const { return extents_[index]; }
+  bool are_many() const { return !many_.empty(); }
 
  private:
   std::array<Extent, 48> few_;
@@ -176,56 +178,153 @@ class Extents {
   const Extent* extents_;
 };
 
-}  // namespace
+// Operations by the blocks that their sets touch, so that one is compared with those alone that may
+// touch the same.
+class ByBlocks {
+ public:
+  void add(const Schedule& schedule, Index index) {
+    const Operation& operation = schedule.operations[index];
+    for (const BlockSet& set : schedule.all_block_sets_of(operation)) {
+      entries_.push_back({touched_by(set, operation.repeat), index});
+    }
+  }
+  void sort() {
+    std::ranges::sort(entries_, {}, [](const Entry& entry) { return entry.blocks.low; });
+    last_block_.resize(entries_.size());
+    find_last_block(0, entries_.size());
+  }
 
-void derive_dependencies(Schedule& schedule) {
-  auto& operations = schedule.operations;
-  auto& dependencies = schedule.dependencies;
-  const Extents extents(schedule);
-  Effort effort;
-  for (const Operation& operation : operations) {
-    if (operation.repeat.count == 1) effort.add(schedule, operation);
+  // Calls visit(index) for each of them, for some repeatedly.
+  template <typename Visit>
+  void each_beside(const Schedule& schedule, const Operation& operation, Visit visit) const {
+    for (const BlockSet& set : schedule.all_block_sets_of(operation)) {
+      look_up(0, entries_.size(), touched_by(set, operation.repeat), visit);
+    }
   }
-  const bool use_table = effort.table_is_cheaper();
-  BlockTable table(use_table ? effort.held() : std::array<std::int64_t, 3>{});
-  std::vector<Index> repeated;
-  for (Index index = 0; use_table && index < operations.size(); ++index) {
-    if (operations[index].repeat.count > 1) repeated.push_back(index);
-  }
-  dependencies.clear();
-  const auto wait_for = [&](Index other) {
-    if (dependencies.empty()) dependencies.reserve(operations.size());
-    dependencies.push_back(other);
+
+ private:
+  struct Entry {
+    Interval blocks;
+    Index operation;
   };
-  for (Index index = 0; index < operations.size(); ++index) {
-    const auto begin = static_cast<std::ptrdiff_t>(dependencies.size());
-    const bool plain = operations[index].repeat.count == 1;
-    const auto compare = [&](Index other) {
-      const Extent& mine = extents[index];
-      const Extent& earlier = extents[other];
-      if (!earlier.may_precede(mine, other < index)) return;
-      if ((earlier.is_one_range && mine.is_one_range) || may_wait_for(schedule, other, index)) {
-        wait_for(other);
-      }
-    };
-    if (use_table && plain) {
-      table.look_up(schedule, index, dependencies);
-      for (const Index other : repeated) {
-        if (other < index) compare(other);
-      }
+
+  // A tree in the sorted entries: the root of each stretch is its middle, which knows the last
+  // block of all of them.
+  std::int64_t find_last_block(std::size_t begin, std::size_t end) {
+    if (begin == end) return std::numeric_limits<std::int64_t>::min();
+    const std::size_t middle = begin + (end - begin) / 2;
+    last_block_[middle] = std::max({entries_[middle].blocks.high, find_last_block(begin, middle),
+                                    find_last_block(middle + 1, end)});
+    return last_block_[middle];
+  }
+
+  template <typename Visit>
+  void look_up(std::size_t begin, std::size_t end, const Interval& blocks, Visit& visit) const {
+    if (begin == end) return;
+    const std::size_t middle = begin + (end - begin) / 2;
+    if (last_block_[middle] < blocks.low) return;
+    look_up(begin, middle, blocks, visit);
+    if (blocks.high < entries_[middle].blocks.low) return;
+    if (entries_[middle].blocks.meets(blocks)) visit(entries_[middle].operation);
+    look_up(middle + 1, end, blocks, visit);
+  }
+
+  std::vector<Entry> entries_;
+  std::vector<std::int64_t> last_block_;
+};
+
+// Finds with whom each operation is to be compared, and compares.
+class Deriving {
+ public:
+  explicit Deriving(Schedule& schedule)
+      : schedule_(schedule),
+        extents_(schedule),
+        effort_(effort_of(schedule)),
+        uses_table_(effort_.table_is_cheaper()),
+        table_(uses_table_ ? effort_.held() : std::array<std::int64_t, 3>{}) {
+    for (Index index = 0; index < count(); ++index) {
+      if (operation(index).repeat.count > 1) repeated_.push_back(index);
+    }
+    if (!extents_.are_many()) return;
+    for (const Index index : repeated_) repeated_by_blocks_.add(schedule, index);
+    repeated_by_blocks_.sort();
+    if (uses_table_ && repeated_.empty()) return;
+    for (Index index = 0; index < count(); ++index) all_by_blocks_.add(schedule, index);
+    all_by_blocks_.sort();
+  }
+
+  void derive() {
+    auto& dependencies = schedule_.dependencies;
+    dependencies.clear();
+    for (Index index = 0; index < count(); ++index) {
+      const auto begin = static_cast<std::ptrdiff_t>(dependencies.size());
+      derive_of(index);
       std::sort(dependencies.begin() + begin, dependencies.end());
       dependencies.erase(std::unique(dependencies.begin() + begin, dependencies.end()),
                          dependencies.end());
-    } else {
-      // Of those listed later only instances of repeats can come before others.
-      const auto count = static_cast<Index>(operations.size());
-      for (Index other = 0; other < (plain ? index : count); ++other) compare(other);
+      Operation& own = schedule_.operations[index];
+      own.first_dependency = static_cast<Index>(begin);
+      own.dependency_count = static_cast<Index>(dependencies.size()) - own.first_dependency;
     }
-    operations[index].first_dependency = static_cast<Index>(begin);
-    operations[index].dependency_count =
-        static_cast<Index>(dependencies.size()) - operations[index].first_dependency;
   }
-}
+
+ private:
+  static Effort effort_of(const Schedule& schedule) {
+    Effort effort;
+    for (const Operation& operation : schedule.operations) {
+      if (operation.repeat.count == 1) effort.add(schedule, operation);
+    }
+    return effort;
+  }
+
+  Index count() const { return static_cast<Index>(schedule_.operations.size()); }
+  const Operation& operation(Index index) const { return schedule_.operations[index]; }
+
+  void derive_of(Index index) {
+    const bool is_plain = operation(index).repeat.count == 1;
+    // Of those listed later only instances of repeats can come before others.
+    const Index end = is_plain ? index : count();
+    const auto compare = [&](Index other) {
+      if (other < end && may_wait(index, other)) wait_for(other);
+    };
+    const bool looks_up = uses_table_ && is_plain;
+    if (looks_up) table_.look_up(schedule_, index, schedule_.dependencies);
+    if (extents_.are_many()) {
+      const ByBlocks& others = looks_up ? repeated_by_blocks_ : all_by_blocks_;
+      others.each_beside(schedule_, operation(index), compare);
+    } else if (looks_up) {
+      std::ranges::for_each(repeated_, compare);
+    } else {
+      for (Index other = 0; other < end; ++other) compare(other);
+    }
+  }
+
+  bool may_wait(Index index, Index other) const {
+    const Extent& mine = extents_[index];
+    const Extent& earlier = extents_[other];
+    if (!earlier.may_precede(mine, other < index)) return false;
+    return (earlier.is_one_range && mine.is_one_range) || may_wait_for(schedule_, other, index);
+  }
+
+  void wait_for(Index other) {
+    if (schedule_.dependencies.empty()) schedule_.dependencies.reserve(count());
+    schedule_.dependencies.push_back(other);
+  }
+
+  Schedule& schedule_;
+  const Extents extents_;
+  const Effort effort_;
+  const bool uses_table_;
+  BlockTable table_;  // of the operations that are not repeated, if it is cheaper
+  std::vector<Index> repeated_;
+  // Of many operations.
+  ByBlocks all_by_blocks_;
+  ByBlocks repeated_by_blocks_;
+};
+
+}  // namespace
+
+void derive_dependencies(Schedule& schedule) { Deriving(schedule).derive(); }
 
 std::size_t Schedule::size_bytes() const {
   return sizeof(Schedule) + operations.capacity() * sizeof(Operation) +

@@ -13,6 +13,7 @@ from anabranch._core import (
     OperandOrder,
     Repeat,
     Schedule,
+    find_algorithm,
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -185,9 +186,22 @@ def test_few_plain_operations(schedule: Schedule) -> None:
 
 
 @settings(max_examples=60, deadline=None)
-@given(schedules(most=40))
+@given(schedules(most=70))
 def test_many_operations_of_both_kinds(schedule: Schedule) -> None:
     check(schedule)
+
+
+@pytest.mark.parametrize(
+    ("name", "blocks"),
+    [("allreduce/ring", 120), ("reduce_scatter/ring", 3), ("alltoall/pairwise", 3)],
+)
+def test_parts_of_many_ranks_in_segments(name: str, blocks: int) -> None:
+    """More operations than are all compared with each other."""
+    ranks, segments = 40, 3
+    schedule = find_algorithm(name).generate(ranks, 3, blocks)
+    assert any(operation.repeat.count == segments for operation in schedule.operations)
+    check(schedule)
+    check_tight(schedule)
 
 
 def test_each_forward_waits_for_its_own_receive() -> None:
