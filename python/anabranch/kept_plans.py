@@ -8,10 +8,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from anabranch.reading import read_text
+
 if TYPE_CHECKING:
     from anabranch.platform import Platform
 
 VARIABLE = "ANABRANCH_PLANS"
+_CONFIG = "ANABRANCH_CONFIG"
 _SECONDS = 20.0  # for the optimum; what there is then is kept
 
 
@@ -22,18 +25,27 @@ def default_folder(environment: Mapping[str, str]) -> Path:
 
 
 def folder(environment: Mapping[str, str] | None = None) -> Path | None:
-    """By the setting `plans`; None where it says that none are kept."""
+    """By the setting `plans`, as the library reads it; None where it says that none are kept.
+
+    Raises ReadError where the configuration file cannot be read, ValueError for wrong settings.
+    """
+    from anabranch import _core as core
+
     environment = os.environ if environment is None else environment
-    chosen = environment.get(VARIABLE, "auto")
+    config = environment.get(_CONFIG, "")
+    text = read_text(Path(config)) if config else ""
+    own = [f"{VARIABLE}={environment[VARIABLE]}"] if environment.get(VARIABLE) else []
+    chosen = core.parse_settings(own, text, config).text("plans")
     if chosen == "none":
         return None
-    return default_folder(environment) if chosen in ("", "auto") else Path(chosen)
+    return default_folder(environment) if chosen == "auto" else Path(chosen)
 
 
 def keep(platform: Platform) -> Path | None:
     """Makes a plan for the platform and keeps it in place of what there was for its hosts.
 
-    Returns the file, None where plans are not kept. Raises PlatformError, ModuleNotFoundError.
+    Returns the file, None where plans are not kept. Raises PlatformError, ModuleNotFoundError, and
+    what `folder` raises.
     """
     from anabranch import planning
 

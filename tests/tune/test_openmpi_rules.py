@@ -78,3 +78,13 @@ def test_what_cannot_be_exported_is_refused_in_one_line(
         )
     with pytest.raises(tune.TuneError, match="no algorithm of Open MPI is called 'openmpi/x'"):
         tune.export(tuning(cell(8, [native, measured("openmpi/x", 0.5)])), "openmpi")
+
+
+def test_rules_for_a_release_that_nobody_has_checked_are_refused(
+    cell: Callable, measured: Callable, tuning: Callable
+) -> None:
+    """Open MPI 6 reads them otherwise."""
+    cells = [cell(8, [measured("native", 1.0), measured("openmpi/chain", 0.5)])]
+    assert tune.export(tuning(*cells, version="Open MPI v4.1.6, package: a test"), "openmpi")
+    with pytest.raises(tune.TuneError, match=r"of Open MPI 6\.0\.0: .* Give a file of Open MPI 4"):
+        tune.export(tuning(*cells, version="Open MPI v6.0.0, package: a test"), "openmpi")

@@ -45,6 +45,25 @@ def test_a_cell_takes_the_place_of_the_one_before(
     assert changed.cells[-1] is newer
 
 
+def test_what_another_run_has_added_to_the_file_stays(
+    example: tune.Tuning, cell: Callable, measured: Callable, tuning: Callable, saved: Callable
+) -> None:
+    """Two that began with the same file, one for broadcasts and one for allreduces."""
+    path = saved(example)
+    ours = example.with_cell(cell(512, [measured("native", 1.0)]))
+    theirs = example.with_cell(cell(512, [measured("native", 2.0)], "allreduce"))
+    tune.save(theirs, path)
+    joined = tune.joined(ours, path)
+    assert set(joined.cells) == {*ours.cells, *theirs.cells}
+    # Of one call our own; of another MPI nothing; and nothing of what is no tuning file.
+    tune.save(example.with_cell(cell(512, [measured("native", 3.0)])), path)
+    assert tune.joined(ours, path).cells == ours.cells
+    tune.save(tuning(cell(1024, [measured("native", 1.0)]), version="MPICH Version: 5.0.2"), path)
+    assert tune.joined(ours, path) == ours
+    path.write_text("{}")
+    assert tune.joined(ours, path) == ours
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [

@@ -89,15 +89,16 @@ def probe(
 def _kept(found: Platform) -> str:
     from anabranch import extras, kept_plans
     from anabranch.platform import PlatformError
+    from anabranch.reading import ReadError
 
     try:
         path = kept_plans.keep(found)
-    except PlatformError as error:
+    except (PlatformError, ReadError, ValueError) as error:
         return f"No plan is kept: {error}"
     except ModuleNotFoundError as error:
         return f"No plan is kept: {extras.remedy(error) or error}"
     if path is None:
-        return f"No plan is kept: {kept_plans.VARIABLE} says none"
+        return "No plan is kept: the setting plans says none"
     return f"A plan for these hosts is kept in {path}"
 
 

@@ -43,7 +43,7 @@ def tune(
     ] = "bcast,allreduce",
     sizes: Sizes = "8:4MiB:8x",
     mpi: Annotated[str, typer.Option(help="mpich, openmpi, intel, or a folder.")] = "mpich",
-    seconds: Annotated[float, typer.Option(help="Time for all of it.")] = 280.0,
+    seconds: Annotated[float, typer.Option(help="Time for all of it.")] = 270.0,
     native_algorithms: Annotated[
         bool,
         typer.Option(
@@ -122,7 +122,7 @@ def tune(
                 native_algorithms,
                 default,
             )
-            found = _measured(begun, machine, wanted, out, seconds)
+            found = _measured(begun, machine, wanted, out, seconds, again)
         if export is None:
             _print_rows(found)
         else:
@@ -153,8 +153,13 @@ def _begun(out: Path, again: bool) -> Tuning:
     return tuning.load(out) if out.exists() and not again else tuning.Tuning()
 
 
-def _measured(tuned: Tuning, machine: Machine, wanted: Wanted, out: Path, seconds: float) -> Tuning:
-    """Writes the file after each cell; raises UserError where it is interrupted."""
+def _measured(
+    tuned: Tuning, machine: Machine, wanted: Wanted, out: Path, seconds: float, again: bool
+) -> Tuning:
+    """Writes the file after each cell; raises UserError where it is interrupted.
+
+    again: in place of what the file has at first.
+    """
     from anabranch import tune as tuning
 
     done, left = 0, 1
@@ -165,6 +170,8 @@ def _measured(tuned: Tuning, machine: Machine, wanted: Wanted, out: Path, second
             _say_survey(found)
             left_s = seconds - found.start_s
             for cell, left in tuning.measure(tuned, machine, wanted, found, left_s):
+                if done or not again:
+                    tuned = tuning.joined(tuned, out)
                 tuned = tuned.with_cell(cell)
                 with reported(tuning.TuneError, exit_code=1):
                     tuning.save(tuned, out)

@@ -29,7 +29,7 @@ from anabranch.tune.exports import EXPORTS, export
 from anabranch.tune.heatmap import write_heatmap
 from anabranch.tune.measuring import Machine, Survey, begun, measure, survey
 from anabranch.tune.rows import Row, rows_of
-from anabranch.tune.tuning_file import SCHEMA, Network, Tuning, load, mpi_named, save
+from anabranch.tune.tuning_file import SCHEMA, Network, Tuning, joined, load, mpi_named, save
 
 __all__ = [
     "DEFAULT",
@@ -53,6 +53,7 @@ __all__ = [
     "contenders_of",
     "differences",
     "export",
+    "joined",
     "load",
     "measure",
     "mpi_named",

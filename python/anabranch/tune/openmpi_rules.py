@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -33,10 +34,15 @@ class _Rule:
 
 
 def rules_of(tuning: Tuning) -> str:
-    """A file for coll_tuned_dynamic_rules_filename, in the form that all versions read.
+    """A file for coll_tuned_dynamic_rules_filename, in the form that all versions up to 5 read.
 
     Numbers of ranks that were not measured keep the MPI's own rules. Raises TuneError.
     """
+    if re.match(r"Open MPI (?![1-5]\.)", tuning.mpi):
+        raise TuneError(
+            f"the file is of {tuning.mpi}: nobody has checked how it reads rules. Give a file of "
+            "Open MPI 4 or 5"
+        )
     own = cells_with("openmpi", tuning, _OPEN_MPI_NUMBERS)
     sizes = {row.cell.key: (row.first_bytes, row.last_bytes) for row in rows_of(tuning.cells)}
     by_collective: dict[str, list[Cell]] = {}

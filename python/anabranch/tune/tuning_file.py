@@ -81,6 +81,19 @@ def load(path: Path) -> Tuning:
         raise TuneError(str(error)) from error
 
 
+def joined(tuning: Tuning, path: Path) -> Tuning:
+    """With the cells that another run has added to the file since it was read."""
+    try:
+        there = load(path)
+    except TuneError:
+        return tuning
+    if there.mpi_version != tuning.mpi_version:
+        return tuning
+    known = {cell.key for cell in tuning.cells}
+    others = tuple(cell for cell in there.cells if cell.key not in known)
+    return replace(tuning, cells=(*others, *tuning.cells))
+
+
 def _document(tuning: Tuning) -> dict[str, Any]:
     assert tuning.network is not None
     return {
