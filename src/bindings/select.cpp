@@ -283,6 +283,9 @@ void bind_decisions(nb::module_& module) {
   module.def("policy_of_mpi", &policy_of_mpi, "library_version"_a,
              "The policy that says what an MPI runs, by what MPI_Get_library_version says; empty "
              "where nobody knows.");
+  module.def(
+      "choose_alike", &choose_alike, "library_version"_a, "other"_a,
+      "Whether two MPIs choose their algorithms alike, by what MPI_Get_library_version says.");
   module.def("describe", &describe, "decision"_a,
              "What runs, why, and the runner-up and why not that one: one line.");
   module.def("text_of", nb::overload_cast<const Choice&>(&text_of), "choice"_a,

@@ -186,13 +186,29 @@ SharedFiles parsed(ReadFiles& all) {
   return files;
 }
 
+std::string first_line(std::string_view text) {
+  return std::string(text.substr(0, text.find('\n')));
+}
+
+void tell_of_another_mpi(const Tuning& tuning, const std::string& name) {
+  std::fprintf(
+      stderr, "anabranch: the tuning file '%s' is for '%s', and this is '%s': it is not used\n",
+      name.c_str(), first_line(tuning.mpi_version).c_str(), first_line(library_version()).c_str());
+}
+
 }  // namespace
 
 std::string share_files(MPI_Comm comm) {
   ReadFiles all = read_for_all(comm);
   const SharedFiles files = parsed(all);
-  if (all.problem.empty()) put_files_in_force(files);
-  return all.problem;
+  if (!all.problem.empty()) return all.problem;
+  put_files_in_force(files);
+  int rank = 0;
+  native.Comm_rank(comm, &rank);
+  if (rank == 0 && files.tuning != nullptr && settings().tuning == nullptr) {
+    tell_of_another_mpi(*files.tuning, all.tuning.name);
+  }
+  return {};
 }
 
 }  // namespace anabranch::mpi

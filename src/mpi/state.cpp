@@ -33,6 +33,10 @@ void put_in_force(Settings changed) {
   schedule_cache().limit(static_cast<std::size_t>(changed.cache_bytes));
   const std::lock_guard lock(mutex);
   const std::uint64_t next = generation.load(std::memory_order_relaxed) + 1;
+  const auto& tuning = changed.tuning;
+  if (tuning != nullptr && !choose_alike(tuning->mpi_version, library_version())) {
+    changed.tuning = nullptr;
+  }
   newest() = std::make_shared<const SettingsInForce>(std::move(changed), next, native_policy());
   generation.store(next, std::memory_order_release);
   if (newest()->settings.watchdog_s > 0) watch_native_calls();
@@ -62,13 +66,18 @@ SettingsInForce::SettingsInForce(Settings chosen, std::uint64_t number,
       native_before(native_up_to_bytes(settings, policy)),
       generation(number) {}
 
-std::string_view native_policy() {
-  static const std::string_view found = [] {
+std::string_view library_version() {
+  static const std::string found = [] {
     std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
     int length = 0;
     native.Get_library_version(text.data(), &length);
-    return policy_of_mpi({text.data(), static_cast<std::size_t>(length)});
+    return std::string(text.data(), static_cast<std::size_t>(length));
   }();
+  return found;
+}
+
+std::string_view native_policy() {
+  static const std::string_view found = policy_of_mpi(library_version());
   return found;
 }
 

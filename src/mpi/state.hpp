@@ -31,6 +31,8 @@ struct SettingsInForce : std::enable_shared_from_this<SettingsInForce> {
 
 // That says what the MPI beneath picks; empty where nobody knows.
 std::string_view native_policy();
+// As MPI_Get_library_version says it.
+std::string_view library_version();
 
 // Those in force, until this thread asks again.
 const SettingsInForce& settings_in_force();

@@ -20,7 +20,21 @@ constexpr std::array releases = {Release{"MPICH Version:", "3.", "mpich3"},
                                  Release{"MPICH Version:", "5.", "mpich5"},
                                  Release{"Open MPI v", "5.", "openmpi5"}};
 
+// The text up to its first number.
+std::string_view release_of(std::string_view library_version) {
+  constexpr std::string_view digits = "0123456789";
+  const std::size_t first = library_version.find_first_of(digits);
+  if (first == std::string_view::npos) return library_version;
+  return library_version.substr(0, library_version.find_first_not_of(digits, first));
+}
+
 }  // namespace
+
+bool choose_alike(std::string_view library_version, std::string_view other) {
+  const std::string_view policy = policy_of_mpi(library_version);
+  if (policy != policy_of_mpi(other)) return false;
+  return !policy.empty() || release_of(library_version) == release_of(other);
+}
 
 std::string_view policy_of_mpi(std::string_view library_version) {
   for (const auto& [begins, number, policy] : releases) {

@@ -102,6 +102,7 @@ Tuning tuning_in(const Json& document) {
                           .bytes_per_s = around(above_0(network.at("bytes_per_s")), same_rate),
                           .latency_s = around(above_0(network.at("latency_s")), same_latency)};
   Tuning tuning;
+  tuning.mpi_version = document.at("mpi_version").get<std::string>();
   tuning.native_policy = document.at("native_policy").get<std::string>();
   const Json& rows = array(document.at("rows"));
   if (rows.size() > most_ranges) throw Wrong("it has more than 10,000 rows");

@@ -21,6 +21,7 @@ struct TunedRange {
 };
 
 struct Tuning {
+  std::string mpi_version;    // of the MPI that was measured, as MPI_Get_library_version says it
   std::string native_policy;  // of the MPI that was measured; empty: of one that nobody knows
   std::vector<TunedRange> ranges;
 

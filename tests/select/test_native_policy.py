@@ -45,6 +45,28 @@ def test_a_release_is_known_by_what_its_library_says(text: str, policy: str):
     assert core.Problem(4, native_policy=policy).native_policy == policy
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        (MPICH.format("5.0.2"), MPICH.format("5.1"), True),
+        (MPICH.format("5.0.2"), OPENMPI.format("5.0.11"), False),
+        (MPICH.format("5.0.2"), MPICH.format("4.2.0"), False),
+        # Of these nobody knows what they run.
+        (MPICH.format("4.0.2"), MPICH.format("4.2.0"), True),
+        (MPICH.format("4.0.2"), OPENMPI.format("4.1.6"), False),
+        (OPENMPI.format("4.1.4"), OPENMPI.format("4.1.6"), True),
+        ("Intel(R) MPI Library 2021.13 for Linux", "Intel(R) MPI Library 2021.18 for Linux", True),
+        ("Intel(R) MPI Library 2021.13 for Linux", MPICH.format("4.0.2"), False),
+        ("", MPICH.format("4.0.2"), False),
+        ("", "", True),
+    ],
+)
+def test_what_one_mpi_was_tuned_for_holds_for_those_that_choose_alike(
+    one: str, other: str, alike: bool
+):
+    assert core.choose_alike(one, other) == core.choose_alike(other, one) == alike
+
+
 @pytest.mark.parametrize("name", ["mpich9", "MPICH5", "native", "bcast/mpich5", " mpich5"])
 def test_an_unknown_policy_is_refused_with_those_there_are(name: str):
     with pytest.raises(ValueError, match="no policy") as raised:
