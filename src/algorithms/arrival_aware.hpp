@@ -66,12 +66,17 @@ constexpr Parameter chain_segment_parameter = segment_parameter(default_chain_se
 
 // What may lie at receivers that have not arrived, in bytes; how many messages that leaves room
 // for.
-constexpr Parameter cap_parameter = {
-    .name = "cap",
-    .summary = "bytes that may lie at receivers which have not arrived",
-    .minimum = 0,
-    .maximum = std::int64_t{1} << 50,
-    .default_value = [](const Problem&) { return std::int64_t{16} << 20; }};
+constexpr Parameter cap_parameter(std::int64_t (*default_value)(const Problem&)) {
+  return {.name = "cap",
+          .summary = "bytes that may lie at receivers which have not arrived",
+          .minimum = 0,
+          .maximum = std::int64_t{1} << 50,
+          .default_value = default_value};
+}
+constexpr Parameter large_cap_parameter =
+    cap_parameter([](const Problem&) { return std::int64_t{16} << 20; });
+constexpr Parameter no_cap_parameter =
+    cap_parameter([](const Problem&) { return std::int64_t{0}; });
 std::int32_t messages_within(std::int64_t cap_bytes, const Conditions& conditions);
 
 // As the paper's algorithms see them.

@@ -30,6 +30,13 @@ class FirstRank final : public Protocol {
 
   std::unique_ptr<Execution> clone() const override { return std::make_unique<FirstRank>(*this); }
   std::int32_t last_arrived() const override { return last_arrived_; }
+  std::vector<std::int32_t> awaited_ranks() const override {
+    std::vector<std::int32_t> awaited;
+    for (std::int32_t rank = 1; rank < ranks(); ++rank) {
+      if (!has_arrived_[static_cast<std::size_t>(rank)]) awaited.push_back(rank);
+    }
+    return awaited;
+  }
 
   void describe_state(std::vector<std::int32_t>& state) const override {
     Protocol::describe_state(state);

@@ -27,6 +27,15 @@ class Root final : public Protocol {
 
   std::int32_t pending_control_messages() const override { return ranks() - 1 - arrived_count_; }
   std::int32_t last_arrived() const override { return last_arrived_; }
+  std::vector<std::int32_t> awaited_ranks() const override {
+    std::vector<std::int32_t> awaited;
+    for (std::int32_t rank = 1; rank < ranks(); ++rank) {
+      const ReceiverState& one = receivers_[static_cast<std::size_t>(rank)];
+      const bool passes_on = one.successor != nobody;
+      if (!one.has_arrived || passes_on) awaited.push_back(rank);
+    }
+    return awaited;
+  }
 
   void describe_state(std::vector<std::int32_t>& state) const override {
     Protocol::describe_state(state);

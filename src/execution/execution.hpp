@@ -105,6 +105,10 @@ class Execution {
   // Who has arrived last so far, as far as this rank knows; relative to the root, or -1.
   virtual std::int32_t last_arrived() const { return -1; }
 
+  // From whom control messages are still to come where they are taken from anybody; relative to the
+  // root.
+  virtual std::vector<std::int32_t> awaited_ranks() const { return {}; }
+
   // Of a protocol that is over: whether one group served all ranks. All of them say the same.
   virtual bool served_all_together() const { return false; }
 

@@ -13,6 +13,7 @@
 #include "mpi/fork.hpp"
 #include "mpi/functions.hpp"
 #include "mpi/start.hpp"
+#include "mpi/state.hpp"
 
 namespace anabranch::mpi {
 namespace {
@@ -157,7 +158,7 @@ int Communicator::close() noexcept {
   if (channel == MPI_COMM_NULL) return MPI_SUCCESS;
   int finalized = 0;
   if (native.Finalized(&finalized) != MPI_SUCCESS || finalized) return MPI_SUCCESS;
-  int error = pending_control.finish(channel);
+  int error = pending_control.finish(channel, {settings().wait, settings().watchdog_s});
   if (const int of_sums = finish(take_sums(), 0); error == MPI_SUCCESS) error = of_sums;
   const int of_free = native.Comm_free(&channel);
   release_channel(*this);

@@ -1,5 +1,7 @@
 #include "mpi/driver.hpp"
 
+#include <algorithm>
+
 #include "mpi/functions.hpp"
 #include "mpi/waiting.hpp"
 
@@ -169,11 +171,26 @@ std::string Driver::text_of(const Pending& pending) {
   }
 }
 
+// " rank 3, 5, 6 and 12 others", or any.
+std::string Driver::awaited_ranks() const {
+  constexpr std::size_t most_told = 8;
+  const std::vector<std::int32_t> awaited = driven_.execution.awaited_ranks();
+  if (awaited.empty()) return " any rank";
+  std::string who;
+  for (std::size_t i = 0; i < std::min(awaited.size(), most_told); ++i) {
+    who += (i == 0 ? " rank " : ", ") + std::to_string(driven_.group.absolute(awaited[i]));
+  }
+  if (awaited.size() > most_told) {
+    who += " and " + std::to_string(awaited.size() - most_told) + " others";
+  }
+  return who;
+}
+
 std::string Driver::waits_for() const {
   std::string what;
   for (const Pending& pending : transport_.pending()) what += text_of(pending);
   for (const Action& action : sized_receives_.waiting()) what += text_of(pending_of(action, 0));
-  if (any_source_.is_on) what += " receives control from any rank";
+  if (any_source_.is_on) what += " receives control from" + awaited_ranks();
   return what.empty() ? " nothing is under way" : what;
 }
 

@@ -91,6 +91,7 @@ class Driver {
   Pending pending_of(const Action& action, std::int64_t size_bytes) const;
   void release() noexcept;
   static std::string text_of(const Pending& pending);
+  std::string awaited_ranks() const;
 
   Driven driven_;
   Transport transport_;

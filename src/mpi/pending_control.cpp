@@ -1,8 +1,7 @@
 #include "mpi/pending_control.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
+#include <cstdio>
 #include <iterator>
 
 #include "mpi/functions.hpp"
@@ -50,12 +49,28 @@ int PendingControl::look(MPI_Comm channel) {
   return MPI_SUCCESS;
 }
 
-int PendingControl::finish(MPI_Comm channel) {
+int PendingControl::finish(MPI_Comm channel, const Waiting& waiting) {
+  Waiter waiter(waiting);
+  waiter.begin();
   while (true) {
     if (const int error = look(channel)) return error;
     if (expected_.empty()) return MPI_SUCCESS;
-    if (!advance_requests()) sched_yield();  // of which others may wait for what they send
+    // Requests, of which others may wait for what they send.
+    if (!advance_requests() && waiter.wait()) tell(channel);
   }
+}
+
+void PendingControl::tell(MPI_Comm channel) const {
+  int rank = 0;
+  int size = 0;
+  if (native.Comm_rank(channel, &rank) != MPI_SUCCESS) return;
+  if (native.Comm_size(channel, &size) != MPI_SUCCESS) return;
+  std::int32_t most = 0;
+  for (const Expected& expected : expected_) most = std::max(most, expected.count);
+  std::fprintf(stderr,
+               "anabranch: watchdog: rank %d of %d frees a communicator: %d ranks have not come to "
+               "a collective on it that this one has left\n",
+               rank, size, most);
 }
 
 std::int64_t PendingControl::pushed_bytes() const {

@@ -11,6 +11,8 @@
 #include <list>
 #include <vector>
 
+#include "mpi/waiting.hpp"
+
 namespace anabranch::mpi {
 
 // A control message with this tag, if one is there: its sender, or -1. An MPI error code.
@@ -27,12 +29,15 @@ class PendingControl {
 
   // Takes in what has come. An MPI error code.
   int look(MPI_Comm channel);
-  // Waits for all that is to come: before the communicator goes.
-  int finish(MPI_Comm channel);
+  // Waits for all that is to come: before the communicator goes. Where that takes long, the
+  // watchdog tells.
+  int finish(MPI_Comm channel, const Waiting& waiting);
 
   std::int64_t pushed_bytes() const;
 
  private:
+  void tell(MPI_Comm channel) const;
+
   struct Expected {
     std::int32_t count;
     std::int32_t tag;

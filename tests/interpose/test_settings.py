@@ -214,6 +214,18 @@ def test_the_watchdog_says_who_waits_for_whom(run_sizes: Callable[..., Finished]
     assert own_lines(done) == []
 
 
+@pytest.mark.parametrize("late", [1, 2])
+def test_the_watchdog_names_the_ranks_that_do_not_come(
+    run_sizes: Callable[..., Finished], late: int
+) -> None:
+    """Where the root takes in whoever comes."""
+    settings = {"bcast": "bcast/baton", "watchdog": "200ms"}
+    done = run_sizes(3, "100", f"late:{late}:1500", "100", "100", **settings)
+    assert all_done(done, 3), done.stderr
+    told = rf"rank 0 of 3 .* bcast/baton, root 0:.* receives control from rank {late}$"
+    assert any(re.search(told, line) for line in own_lines(done)), done.stderr
+
+
 def test_the_watchdog_watches_over_the_first_collective(
     run_sizes: Callable[..., Finished],
 ) -> None:

@@ -32,7 +32,7 @@ def max_pushed_bytes(calls: Sequence[Call]) -> int:
     return most
 
 
-@pytest.mark.parametrize("algorithm", ["bcast/flat_nb", "bcast/arrival_nb"])
+@pytest.mark.parametrize("algorithm", ["bcast/flat_nb", "bcast/arrival_nb", "bcast/baton"])
 @pytest.mark.parametrize("messages", [0, 1, 5])
 def test_no_more_than_the_cap_lies_at_late_ranks(
     mpi,

@@ -10,7 +10,7 @@ namespace anabranch {
 namespace {
 
 constexpr Parameter parameters[] = {chain_segment_parameter, no_gather_parameter, group_parameter,
-                                    cap_parameter};
+                                    large_cap_parameter};
 
 std::unique_ptr<Execution> start(const Group& group, std::int32_t block_count, Values values,
                                  const Conditions& conditions) {

@@ -3,15 +3,16 @@
 //
 // When: ranks arrive at different times, by a message time or more, and messages are long. The one
 // before is always further ahead, and the times in which the root serves never overlap. So in the
-// model, with a port for each rank, every receiver leaves one message time after it arrives,
-// whatever the others do (measured: 1.05 to 1.30), and only the root waits for the last one. Ranks
-// that are there together are served by one schedule: all of them by the one that would serve them
-// anyway, some by a chain, from whose last member it goes on. The root gathers such a group for a
-// hundredth of the message time, or as long as they came apart the last time, four times at most
-// while ranks keep coming. Where several ranks share a node, a group is served over nodes, and who
-// arrives takes all from one of its node that is there, through memory; where there is a plan,
-// groups go along its trees, and late ranks take from the root, as other links may be slow. Cost: T
-// after its arrival for each receiver, nT + Delta in total: within 3/2 - 1/(2n) of the optimum.
+// model every receiver leaves one message time after it arrives, whatever the others do, and only
+// the root waits for the last one. Ranks that are there together are served by one schedule: all of
+// them by the one that would serve them anyway, some by a chain, from whose last member it goes on.
+// The root gathers such a group for a hundredth of the message time, or as long as they came apart
+// the last time, four times at most while ranks keep coming. Where several ranks share a node, a
+// group is served over nodes, and who arrives takes all from one of its node that is there, through
+// memory; where there is a plan, groups go along its trees, and late ranks take from the root, as
+// other links may be slow. With `cap` the root sends to the absent while nobody else waits, and
+// need not stay for them. Cost: T after its arrival for each receiver, nT + Delta in total: within
+// 3/2 - 1/(2n) of the optimum.
 // Source: ours; docs/theory/arrivals.md proves it.
 #include "algorithms/arrival_aware.hpp"
 
@@ -19,11 +20,15 @@ namespace anabranch {
 namespace {
 
 constexpr Parameter parameters[] = {segment_parameter(segment_at_places),
-                                    gather_parameter(default_gather_us), group_parameter};
+                                    gather_parameter(default_gather_us), group_parameter,
+                                    no_cap_parameter};
 
 std::unique_ptr<Execution> start(const Group& group, std::int32_t block_count, Values values,
                                  const Conditions& conditions) {
-  const ArrivalRules rules = {.relays = true, .gather_s = static_cast<double>(values[1]) * 1e-6};
+  const ArrivalRules rules = {.relays = true,
+                              .pushes = values[3] > 0,
+                              .gather_s = static_cast<double>(values[1]) * 1e-6,
+                              .max_pushed = messages_within(values[3], conditions)};
   return start_arrival_aware(group, block_count, conditions, rules,
                              group_schedules(group, conditions, block_count, values[0], values[2]));
 }

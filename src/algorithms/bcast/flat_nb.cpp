@@ -8,7 +8,7 @@
 namespace anabranch {
 namespace {
 
-constexpr Parameter parameters[] = {chain_segment_parameter, cap_parameter};
+constexpr Parameter parameters[] = {chain_segment_parameter, large_cap_parameter};
 
 std::unique_ptr<Execution> start(const Group& group, std::int32_t block_count, Values values,
                                  const Conditions& conditions) {
