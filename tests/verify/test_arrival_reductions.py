@@ -103,6 +103,31 @@ def test_nobody_but_the_root_stays_for_longer_than_two_messages(data: st.DataObj
 
 
 @pytest.mark.parametrize(
+    ("algorithm", "messages"), [(REDUCE, 2), (ALLREDUCE, 3)], ids=["reduce", "allreduce"]
+)
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_it_is_over_so_many_messages_after_the_last_arrival(
+    algorithm: core.Algorithm, messages: int, data: st.DataObject
+) -> None:
+    times = st.lists(st.floats(0, 6), min_size=2, max_size=24)
+    arrival_s = data.draw(times, "arrivals")
+    outcome = simulated(algorithm, arrival_s)
+    fill_s = len(arrival_s) / BLOCKS + 2 * GATHERED_S
+    assert outcome.completion_s <= messages * (1 + fill_s)
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "messages"), [(REDUCE, 1.8), (ALLREDUCE, 2.9)], ids=["reduce", "allreduce"]
+)
+def test_that_is_reached_where_the_last_come_while_a_group_combines(
+    algorithm: core.Algorithm, messages: float
+) -> None:
+    outcome = simulated(algorithm, [0.0] * 5 + [5.0, 5.1, 5.1])
+    assert outcome.completion_s > messages
+
+
+@pytest.mark.parametrize(
     ("algorithm", "schedule"),
     [(REDUCE, "reduce/chain"), (ALLREDUCE, "allreduce/ring")],
     ids=lambda each: getattr(each, "id", each),
