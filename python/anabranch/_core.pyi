@@ -1804,6 +1804,11 @@ def policy_of_mpi(library_version: str) -> str:
     The policy that says what an MPI runs, by what MPI_Get_library_version says; empty where nobody knows.
     """
 
+def choose_alike(library_version: str, other: str) -> bool:
+    """
+    Whether two MPIs choose their algorithms alike, by what MPI_Get_library_version says.
+    """
+
 def describe(decision: Decision) -> str:
     """What runs, why, and the runner-up and why not that one: one line."""
 
@@ -1865,6 +1870,15 @@ class Balance:
         """Whether that is a change."""
 
     def passed(self) -> None: ...
+    @property
+    def late_in_a_row(self) -> int:
+        """In how many of its last calls the protocol saw late ranks."""
+
+    def note_cost_of_looks(self, more: float) -> None:
+        """
+        more: how much longer a look takes than other calls, as a multiple of these.
+        """
+
     def note_spread(self, spread_s: float, call_s: float) -> None: ...
     @property
     def expected_spread_s(self) -> float: ...
@@ -1919,7 +1933,16 @@ class Trial:
 
     @property
     def is_to_be_told(self) -> bool: ...
-    def end_call(self, took_s: float) -> None: ...
+    def end_call(self, took_s: float, is_comparable: bool = True) -> None: ...
+    @property
+    def favourite(self) -> int:
+        """Who serves where it is nobody's turn."""
+
+    @property
+    def is_between_rounds(self) -> bool: ...
+    def begin_anew(self) -> None:
+        """Forgets all; the next call begins the first round."""
+
     @property
     def own_times_ns(self) -> list[int]: ...
     def conclude(self, sums_ns: Sequence[int]) -> TrialVerdict:
@@ -1933,7 +1956,7 @@ class Trial:
 
     MOST_PAIRS: int = 24
 
-    CALLS_UNTIL_KNOWN: int = 34
+    CALLS_UNTIL_KNOWN: int = 33
 
     LEAST_BETWEEN_ROUNDS: int = 500
 

@@ -34,6 +34,10 @@ void bind_balance(nb::module_& module) {
                    "How many go without it after the last look.")
       .def("saw", &Balance::saw, "all_together"_a, "Whether that is a change.")
       .def("passed", &Balance::passed)
+      .def_prop_ro("late_in_a_row", &Balance::late_in_a_row,
+                   "In how many of its last calls the protocol saw late ranks.")
+      .def("note_cost_of_looks", &Balance::note_cost_of_looks, "more"_a,
+           "more: how much longer a look takes than other calls, as a multiple of these.")
       .def("note_spread", &Balance::note_spread, "spread_s"_a, "call_s"_a)
       .def_prop_ro("expected_spread_s", &Balance::expected_spread_s);
   balance.attr("MOST_CALLS") = Balance::most_calls;
@@ -92,7 +96,10 @@ void bind_trials(nb::module_& module) {
       .def_prop_ro("needs_sums", &Trial::needs_sums,
                    "The next call goes by the sums of all ranks: conclude before.")
       .def_prop_ro("is_to_be_told", &Trial::is_to_be_told)
-      .def("end_call", &Trial::end_call, "took_s"_a)
+      .def("end_call", &Trial::end_call, "took_s"_a, "is_comparable"_a = true)
+      .def_prop_ro("favourite", &Trial::favourite, "Who serves where it is nobody's turn.")
+      .def_prop_ro("is_between_rounds", &Trial::is_between_rounds)
+      .def("begin_anew", &Trial::begin_anew, "Forgets all; the next call begins the first round.")
       .def_prop_ro("own_times_ns",
                    [](const Trial& self) {
                      const auto own = self.own_times_ns();

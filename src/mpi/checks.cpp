@@ -117,6 +117,7 @@ bool is_predefined(MPI_Op op) {
 }
 
 bool combines_exactly(MPI_Op op, MPI_Datatype datatype) {
+  if (datatype == MPI_DATATYPE_NULL) return false;  // as some of Fortran's may be below
   if (op != MPI_SUM && op != MPI_PROD) return is_predefined(op);
   static const std::array integers = {MPI_INT,
                                       MPI_LONG,
@@ -139,7 +140,11 @@ bool combines_exactly(MPI_Op op, MPI_Datatype datatype) {
                                       MPI_AINT,
                                       MPI_OFFSET,
                                       MPI_COUNT,
-                                      MPI_INTEGER};
+                                      MPI_INTEGER,
+                                      MPI_INTEGER1,
+                                      MPI_INTEGER2,
+                                      MPI_INTEGER4,
+                                      MPI_INTEGER8};
   return std::ranges::find(integers, datatype) != integers.end();
 }
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <tuple>
@@ -67,6 +68,10 @@ struct Communicator : std::enable_shared_from_this<Communicator> {
   // that of the slowest, where they differ.
   bool links_known = false;
   bool links_differ = false;
+  // Sums whose bits would change with the algorithm go on by what they began by: the network as it
+  // was before its links were measured. Nothing: the same as others.
+  std::optional<Network> network_of_sums;
+  bool has_decided_sums = false;  // such ones, on all ranks alike
   // For the settings of this generation.
   struct Remembered {
     std::shared_ptr<const Decided> decided;

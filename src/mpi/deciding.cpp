@@ -32,9 +32,10 @@ void forget_old(Communicator& communicator, std::uint64_t generation) {
 
 Problem problem_of(const DecisionKey& key, const Communicator& communicator,
                    const Settings& settings) {
+  const bool is_as_before = !key.is_exact && communicator.network_of_sums.has_value();
   return {.ranks = communicator.size,
           .size_bytes = key.size_bytes,
-          .network = communicator.network,
+          .network = is_as_before ? *communicator.network_of_sums : communicator.network,
           .planned = communicator.planned,
           .sizes = key.sizes,
           .equal_blocks = key.equal_blocks,
@@ -42,8 +43,8 @@ Problem problem_of(const DecisionKey& key, const Communicator& communicator,
           .any_order = key.is_exact || (settings.any_reduction_order && !settings.reproducible),
           .nodes = communicator.nodes,
           .native_policy = native_policy(),
-          .links_known = communicator.links_known,
-          .links_differ = communicator.links_differ};
+          .links_known = communicator.links_known && !is_as_before,
+          .links_differ = communicator.links_differ && !is_as_before};
 }
 
 // What decisions on the communicator go by, once it is known.
@@ -232,8 +233,9 @@ void explain_balance(const Call& call, const Decided& decided, const Balance& ba
   const std::string what = balance.calls_after_look() > 0
                                ? "all ranks came together, so the next calls go without " + id
                                : "a rank came late, so the next calls go by " + id;
-  std::fprintf(stderr, "anabranch: %s of %lld B on %d ranks: %s\n", call.name,
-               static_cast<long long>(decided.problem.size_bytes), communicator.size, what.c_str());
+  std::fprintf(stderr, "anabranch: %s of %lld B on %d ranks: %s (after %lld served calls)\n",
+               call.name, static_cast<long long>(decided.problem.size_bytes), communicator.size,
+               what.c_str(), static_cast<long long>(communicator.served));
 }
 
 void explain(const GuardedClass& guarded, const Trial::Verdict& verdict,

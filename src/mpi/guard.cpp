@@ -34,7 +34,7 @@ void Turn::end() {
   if (sorted != nullptr) sorted->end_call(now_s() - came_s, *communicator);
   if (guarded == nullptr) return;
   Trial& trial = guarded->trial;
-  trial.end_call(took_s * scale);
+  trial.end_call(took_s * scale, looks == nullptr || looks->late_in_a_row() == 0);
   if (trial.is_to_be_told()) {
     // Where it fails, the MPI has failed on all ranks, and the next call says so.
     guarded->sum->begin(trial.own_times_ns(), communicator->channel);

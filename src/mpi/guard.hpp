@@ -63,6 +63,7 @@ struct Turn {
   std::uint32_t native_sum = 0;          // its bit in Communicator::native_sums
   Balance* passed = nullptr;             // where no rank was expected to come late, else null
   GuardedClass* guarded = nullptr;       // null: it is of none
+  const Balance* looks = nullptr;        // where the call tells whether ranks come late, else null
   // By what its time counts: its weight in sums, and the first call of the class may have been
   // longer or shorter. 0: it does not.
   double scale = 1;

@@ -177,8 +177,8 @@ void Request::note_balance() {
   }
   const bool is_changed = balance_->saw(execution_->served_all_together());
   const auto changes = static_cast<std::uint64_t>(balance_->changes());
-  // Ever more rarely, where it changes often.
-  if (is_changed && std::has_single_bit(changes) && settings().explain &&
+  // Ever more rarely, where it changes often: there and back.
+  if (is_changed && std::has_single_bit((changes + 1) / 2) && settings().explain &&
       communicator_->rank == 0) {
     explain_balance(view_.call(), *decided_, *balance_, *communicator_);
   }

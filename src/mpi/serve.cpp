@@ -97,10 +97,26 @@ double scale_of(const GuardedClass& guarded, const Decision& decision) {
   return price_s && *price_s > 0 ? guarded.price_s[contender] / *price_s : 1;
 }
 
-// What serves the next call of the class: the choice, or a rival whose turn it is.
+// Which contender serves the next call. looks: where the choice would tell whether ranks come late.
+std::size_t contender_of(Trial& trial, const Balance* looks) {
+  // Of a favourite that waits for the late: they have come twice, which one call may do.
+  constexpr std::int32_t late_until_anew = 2;
+  if (looks == nullptr || trial.is_in_turn() || trial.favourite() == 0) return trial.serving();
+  if (looks->late_in_a_row() >= late_until_anew && trial.is_between_rounds()) trial.begin_anew();
+  return 0;
+}
+
+// Looks of a choice that lost a round cost what it lost by.
+void note_verdict(const Trial::Verdict& verdict, Balance* balance) {
+  if (balance == nullptr || (verdict.winner != 0 && verdict.other != 0)) return;
+  balance->note_cost_of_looks(verdict.winner == 0 ? 0 : verdict.times_as_fast - 1);
+}
+
+// What serves the next call of the class: the choice, or a rival whose turn it is. looks: as above.
 std::shared_ptr<const Decided> begin_turn(const Call& call, Communicator::Remembered& remembered,
                                           std::shared_ptr<const Decided> choice,
-                                          Communicator& communicator, const Settings& settings,
+                                          const Balance* looks, Communicator& communicator,
+                                          const Settings& settings,
                                           std::optional<Working>& working) {
   GuardedClass& guarded = *remembered.guarded;
   Trial& trial = guarded.trial;
@@ -108,12 +124,14 @@ std::shared_ptr<const Decided> begin_turn(const Call& call, Communicator::Rememb
   if (trial.needs_sums()) {
     wait_for(*guarded.sum, Trial::calls_until_known, guarded.subject, communicator, working);
     const Trial::Verdict verdict = trial.conclude(guarded.sum->sums());
+    note_verdict(verdict, remembered.balance.get());
     if (settings.explain) explain(guarded, verdict, communicator);
   }
-  const std::size_t contender = trial.serving();
+  const std::size_t contender = contender_of(trial, looks);
   auto serving = contender > 0 ? decided_for(guarded.rivals[contender - 1], remembered) : choice;
   upcoming_turn.communicator = &communicator;
   upcoming_turn.guarded = &guarded;
+  if (contender == 0) upcoming_turn.looks = looks;
   if (trial.is_timed()) {
     const bool is_root = communicator.rank == call.root;
     const double weight = weight_in_sums(call.collective, is_root, communicator.size);
@@ -173,6 +191,19 @@ ShortCall short_call(const Call& call, Communicator& communicator) {
   return ShortCall::stays_native;
 }
 
+// Measures the links, once. Where they differ, all is decided anew but sums whose bits would
+// change.
+int learn_links(Communicator& communicator, std::int64_t probe_bytes, std::int64_t size_bytes) {
+  const Network before = communicator.network;
+  if (const int error = probe_links(communicator, probe_bytes, size_bytes)) return error;
+  forget_decisions(communicator);
+  if (!communicator.links_differ) return MPI_SUCCESS;
+  if (communicator.has_decided_sums) communicator.network_of_sums = before;
+  communicator.explained.clear();
+  communicator.guard.forget();  // prices by which its classes compare calls have changed
+  return MPI_SUCCESS;
+}
+
 // Serves the call unless it is to stay native, which is decided once all is known that it depends
 // on. Sets `error` when that could not be found out.
 std::shared_ptr<Request> start_unless_native(const Call& call, const Measure& measured,
@@ -184,7 +215,17 @@ std::shared_ptr<Request> start_unless_native(const Call& call, const Measure& me
   const auto held = in_force.shared_from_this();
   std::optional<Working> working(communicator);
   const auto ask = [&]() -> auto& { return decide_once(call, measured, communicator, in_force); };
+  const auto compare = [&](const Decided& decided) {
+    working.reset();  // ranks wait for each other
+    compare_decisions(call, decided);
+    working.emplace(communicator);
+  };
   Communicator::Remembered* remembered = &ask();
+  const bool is_open = communicator.state == Communicator::Channel::open;
+  if (in_force.settings.check_decisions && !is_open) {
+    compare(*std::shared_ptr(remembered->decided));
+    remembered = &ask();
+  }
   const Decision& first = remembered->decided->decision;
   const bool is_final = first.is_native && !first.needs_network;
   if ((!is_final || opens_channel) && communicator.state != Communicator::Channel::open) {
@@ -196,29 +237,24 @@ std::shared_ptr<Request> start_unless_native(const Call& call, const Measure& me
     remembered = &ask();
   }
   if (const std::int64_t bytes = remembered->decided->decision.link_probe_bytes;
-      bytes > 0 && communicator.state == Communicator::Channel::open) {
+      bytes > 0 && !communicator.links_known && communicator.state == Communicator::Channel::open) {
     working.reset();  // ranks wait for each other
-    error = probe_links(communicator, bytes, measured.size_bytes);
+    error = learn_links(communicator, bytes, measured.size_bytes);
     if (error != MPI_SUCCESS) return nullptr;
     working.emplace(communicator);
-    forget_decisions(communicator);
-    communicator.guard.forget();  // prices by which its classes compare calls have changed
     remembered = &ask();
   }
   auto [shared, balance] = serving_now(*remembered, communicator);
   if (in_force.settings.explain && !shared->decision.has_announced_size)
     explain(call, *shared, communicator);
   if (remembered->guarded != nullptr && communicator.state == Communicator::Channel::open) {
-    shared =
-        begin_turn(call, *remembered, std::move(shared), communicator, in_force.settings, working);
+    shared = begin_turn(call, *remembered, std::move(shared), balance.get(), communicator,
+                        in_force.settings, working);
+    if (shared != remembered->decided) balance = nullptr;  // a rival's call tells nothing
   }
   SortedClass* const sorted =
       shared->decision.choice.algorithm->for_sorted_ranks ? remembered->sorted : nullptr;
-  if (in_force.settings.check_decisions) {
-    working.reset();  // ranks wait for each other
-    compare_decisions(call, *shared);
-    working.emplace(communicator);
-  }
+  if (in_force.settings.check_decisions) compare(*shared);
   if (shared->decision.is_native) return nullptr;
   std::shared_ptr<const RankOrder> order;
   if (sorted != nullptr) order = expected_order(*sorted, shared->decision, communicator, working);
@@ -252,7 +288,10 @@ std::shared_ptr<Request> start_or_throw(const Call& call, int& error) {
     if (what == ShortCall::stays_native && !is_explained) return nullptr;
     opens_channel = what == ShortCall::opens_channel;
   }
-  return start_unless_native(call, measured, *communicator, in_force, opens_channel, error);
+  auto request = start_unless_native(call, measured, *communicator, in_force, opens_channel, error);
+  // Not what one rank alone decides to explain it.
+  if (measured.size_bytes > native_up_to && !is_exact(call)) communicator->has_decided_sums = true;
+  return request;
 }
 
 }  // namespace

@@ -25,31 +25,56 @@ struct Trial::Comparison {
  private:
   bool has_most(std::size_t won) const {
     const auto all = static_cast<double>(pairs);
-    return pairs > 0 && 2 * static_cast<double>(won) - all >= least_deviations * std::sqrt(all);
+    return pairs >= least_pairs &&
+           2 * static_cast<double>(won) - all >= least_deviations * std::sqrt(all);
   }
 };
 
-// The rival has every so many-th of the turns that are not the favourite's.
+// How many of a round a contender that is not the favourite has.
+double Trial::turns_of(std::size_t contender) const {
+  return static_cast<double>(turns_of_a_rival) +
+         static_cast<double>(std::ranges::count(settling_, contender));
+}
+
+// The turn that a rival has for the first, second or third time (0 to 2).
+std::size_t Trial::turn_of(std::size_t rival_place, std::size_t time) const {
+  return 2 * (time * rivals_.size() + rival_place) + (time == 0 ? 1 : 2);
+}
+
 void Trial::add_pairs(std::span<const std::int64_t> sums_ns) {
   for (std::size_t place = 0; place < rivals_.size(); ++place) {
     std::vector<double>& speeds = speeds_[rivals_[place]];
-    for (std::size_t i = 0; i < turns_of_a_rival; ++i) {
-      const std::size_t turn = 2 * (i * rivals_.size() + place) + 1;
-      const auto own = static_cast<double>(sums_ns[turn]);
-      speeds.push_back(static_cast<double>(sums_ns[turn - 1]) / own);
-      speeds.push_back(static_cast<double>(sums_ns[turn + 1]) / own);
+    for (std::size_t time = 0; time < turns_of_a_rival; ++time) {
+      const std::size_t turn = turn_of(place, time);
+      for (const std::size_t beside : {turn - 1, turn + 1}) {
+        if (is_left_out_[turn] || is_left_out_[beside]) continue;
+        speeds.push_back(static_cast<double>(sums_ns[beside]) / static_cast<double>(sums_ns[turn]));
+      }
     }
   }
+}
+
+// In calls of who is best: by how much longer one of the rival took, where none is compared. best:
+// how many times as fast as the favourite that one is.
+double Trial::lost_on(std::size_t rival_place, std::span<const std::int64_t> sums_ns,
+                      double best) const {
+  double own = 0;
+  double beside = 0;
+  for (std::size_t time = 0; time < turns_of_a_rival; ++time) {
+    const std::size_t turn = turn_of(rival_place, time);
+    own += 2 * static_cast<double>(sums_ns[turn]);
+    beside += static_cast<double>(sums_ns[turn - 1]) + static_cast<double>(sums_ns[turn + 1]);
+  }
+  return std::max(best * own / beside - 1, 0.0);
 }
 
 Trial::Comparison Trial::compared_with(std::size_t rival) const {
   std::vector<double> speeds = speeds_[rival];
   if (speeds.empty()) return {.rival = rival};
   std::ranges::sort(speeds);
-  const std::size_t middle = speeds.size() / 2;  // of an even number
   const auto won = std::ranges::count_if(speeds, [](double speed) { return speed > 1; });
-  return {rival, std::sqrt(speeds[middle - 1] * speeds[middle]), static_cast<std::size_t>(won),
-          speeds.size()};
+  const double median = std::sqrt(speeds[(speeds.size() - 1) / 2] * speeds[speeds.size() / 2]);
+  return {rival, median, static_cast<std::size_t>(won), speeds.size()};
 }
 
 bool Trial::is_undecided(std::size_t contender) const {
@@ -103,17 +128,33 @@ void Trial::begin_round(bool at_once) {
   }
   compared_ = last + 1;
   times_ns_ = {};
+  is_left_out_ = {};
+}
+
+void Trial::begin_anew() {
+  favourite_ = 0;
+  compared_ = 1;
+  call_ = 0;
+  lost_calls_ = 0;
+  speeds_.fill({});
+  begin_round(true);
 }
 
 std::size_t Trial::serving() const {
   if (!is_in_turn()) return favourite_;
   if (turn() < settling_.size()) return settling_[turn()];
   const std::size_t of_round = turn() - settling_.size();
-  return of_round % 2 == 0 ? favourite_ : rivals_[of_round / 2 % rivals_.size()];
+  const bool is_after_first_turns = of_round > 2 * rivals_.size();
+  const std::size_t place = of_round - (is_after_first_turns ? 1 : 0);
+  return place % 2 == 0 ? favourite_ : rivals_[place / 2 % rivals_.size()];
 }
 
-void Trial::end_call(double took_s) {
-  if (is_timed()) times_ns_[turn() - settling_.size()] += std::llround(took_s * 1e9);
+void Trial::end_call(double took_s, bool is_comparable) {
+  if (is_timed()) {
+    const std::size_t of_round = turn() - settling_.size();
+    times_ns_[of_round] += std::llround(took_s * 1e9);
+    is_left_out_[of_round] = is_left_out_[of_round] || !is_comparable;
+  }
   ++call_;
 }
 
@@ -144,14 +185,18 @@ Trial::Verdict Trial::conclude(std::span<const std::int64_t> sums_ns) {
     verdict = verdict_of(all);
     // In calls of the winner: by how much longer those of the others took.
     const double best = verdict.is_changed ? verdict.times_as_fast : 1;
-    lost_calls = best - 1;  // of each call of the former favourite
-    for (const Comparison& each : all) lost_calls += std::max(best / each.speed - 1, 0.0);
+    lost_calls = turns_of(favourite_) * (best - 1);
+    for (std::size_t place = 0; place < rivals_.size(); ++place) {
+      lost_calls += turns_of(rivals_[place]) * (all[place].pairs > 0
+                                                    ? std::max(best / all[place].speed - 1, 0.0)
+                                                    : lost_on(place, sums_ns, best));
+    }
     if (verdict.is_changed) make_favourite(verdict.winner);
   }
-  const auto calls_of_a_rival =
-      static_cast<double>(turns_of_a_rival) * static_cast<double>(calls_a_turn_);
-  verdict.next_round = calls_to_next_round(calls_of_a_rival * lost_calls, is_void);
-  call_ = -verdict.next_round;
+  const auto calls = static_cast<double>(calls_a_turn_);
+  verdict.next_round = calls_to_next_round(calls * lost_calls, is_void);
+  // Rounds that follow at once begin in odd and in even calls, for the same reason as within one.
+  call_ = -std::max(verdict.next_round, std::int64_t{1});
   begin_round(verdict.next_round == 0);
   return verdict;
 }
@@ -172,6 +217,10 @@ double weight_in_sums(Collective collective, bool is_root, std::int32_t ranks) {
 }
 
 std::string text_of(const Trial::Verdict& verdict, std::span<const std::string> names) {
+  if (verdict.pairs == 0) {
+    return names[verdict.winner] + " stays: no call of it could be compared with one of " +
+           names[verdict.other];
+  }
   std::array<char, 64> numbers{};
   std::snprintf(numbers.data(), numbers.size(), "%.2f times as fast as ", verdict.times_as_fast);
   std::array<char, 64> pairs{};

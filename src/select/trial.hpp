@@ -19,7 +19,9 @@ namespace anabranch {
 //
 // Contenders are numbered; 0 is the choice. A round: the favourite (at first the choice) and its
 // rivals serve in turn. The favourite begins, ends, and has every other turn, so that each of the
-// three turns of a rival has two neighbours to be compared with. Then the favourite goes on for
+// three turns of a rival has two neighbours to be compared with. After all rivals had one turn it
+// has two in a row: programs whose every other call finds late ranks would else have them in the
+// turns of one alone. Then the favourite goes on for
 // `calls_until_known`, when the sums of all ranks are known everywhere. In the first round
 // contender 1 is the only rival, in the second those that were not compared yet. Rivals of which
 // it cannot be told whether they are slower have further rounds, and their pairs add up. All that
@@ -35,11 +37,11 @@ class Trial {
   static constexpr std::size_t most_contenders = 5;
   static constexpr std::size_t turns_of_a_rival = 3;
   static constexpr std::size_t pairs = 2 * turns_of_a_rival;
-  static constexpr std::size_t most_turns = pairs * (most_contenders - 1) + 1;
+  static constexpr std::size_t most_turns = pairs * (most_contenders - 1) + 2;
   static constexpr std::int64_t most_calls_a_turn = 8;
   // From the last timed call to the first that goes by what it told: no rank waits for one that is
-  // fewer calls behind. The two are for ranks that pass sums on in their next calls.
-  static constexpr std::int64_t calls_until_known = 32 + 2;
+  // fewer calls behind. The one is for ranks that pass sums on in their next call.
+  static constexpr std::int64_t calls_until_known = 32 + 1;
   static constexpr std::int64_t least_between_rounds = 500;
   static constexpr double most_lost = 0.02;
   // One is slower where it takes at least so many times as long in the median pair, and longer in
@@ -47,6 +49,7 @@ class Trial {
   // 16 of 24. Not in all: first calls make connections.
   static constexpr double clearly_slower = 1.05;
   static constexpr double least_deviations = 1.6;
+  static constexpr std::size_t least_pairs = 5;         // others may be left out
   static constexpr std::size_t most_pairs = 4 * pairs;  // with a rival, until all begins anew
 
   using Times = std::array<std::int64_t, most_turns>;
@@ -62,14 +65,16 @@ class Trial {
   bool is_timed() const {
     return is_in_turn() && turn() >= settling_.size() && call_ % calls_a_turn_ >= calls_a_turn_ / 2;
   }
-  std::size_t turns() const { return pairs * rivals_.size() + 1; }
+  std::size_t turns() const { return pairs * rivals_.size() + 2; }
   // The next call goes by the sums of all ranks: `conclude` before.
   bool needs_sums() const { return call_ == calls_of_turns() - 1 + calls_until_known; }
   // The last turn of a round is over: tell all ranks the own times now.
   bool is_to_be_told() const { return call_ == calls_of_turns(); }
 
-  // The call is over. `took_s` of this rank counts where it was timed.
-  void end_call(double took_s);
+  // The call is over. `took_s` of this rank counts where it was timed. is_comparable: the same on
+  // all ranks. A call that did not wait for late ranks is not, as nobody knows for whom others
+  // wait.
+  void end_call(double took_s, bool is_comparable = true);
   std::span<const std::int64_t> own_times_ns() const { return std::span(times_ns_).first(turns()); }
 
   struct Verdict {
@@ -79,22 +84,31 @@ class Trial {
     double times_as_fast = 1;   // in the median pair; a favourite that stays may be slower
     std::size_t pairs_won = 0;  // of so many:
     std::size_t pairs = 0;
-    std::int64_t next_round = 0;  // calls from here on
+    std::int64_t next_round = 0;  // calls from here on; 0: at once, after one of the winner
   };
   // Sums of own_times_ns() over all ranks. Where one of them is 0 they are void, and with them the
   // round.
   Verdict conclude(std::span<const std::int64_t> sums_ns);
 
+  // Who serves where it is nobody's turn.
+  std::size_t favourite() const { return favourite_; }
+  bool is_in_turn() const { return call_ >= 0 && call_ < calls_of_turns(); }
+  bool is_between_rounds() const { return call_ < 0; }
+  // All that is known is forgotten; the next call begins the first round.
+  void begin_anew();
+
  private:
   struct Comparison;
 
-  bool is_in_turn() const { return call_ >= 0 && call_ < calls_of_turns(); }
   std::int64_t calls_of_turns() const {
     return static_cast<std::int64_t>(settling_.size() + turns()) * calls_a_turn_;
   }
   std::size_t turn() const { return static_cast<std::size_t>(call_ / calls_a_turn_); }
   void begin_round(bool at_once);
+  std::size_t turn_of(std::size_t rival_place, std::size_t time) const;
   void add_pairs(std::span<const std::int64_t> sums_ns);
+  double lost_on(std::size_t rival_place, std::span<const std::int64_t> sums_ns, double best) const;
+  double turns_of(std::size_t contender) const;
   Comparison compared_with(std::size_t rival) const;
   bool is_undecided(std::size_t contender) const;
   Verdict verdict_of(std::span<const Comparison> all) const;
@@ -112,6 +126,7 @@ class Trial {
   std::int64_t call_ = 0;  // of the round; below 0: until it begins
   double lost_calls_ = 0;  // by slower ones, in rounds that followed each other at once
   Times times_ns_{};       // by turn
+  std::array<bool, most_turns> is_left_out_{};  // by turn: it is not comparable
 };
 
 // How many calls are a turn where one is priced at call_s: fewer, the more latencies it takes.

@@ -113,7 +113,9 @@ def check(command_line: Any, arguments: tuple[str, ...]) -> None:
 
 
 def test_the_documents_show_commands():
-    assert {"README.md", "docs/start.md", "docs/figures/broadcast.md"} <= {s.page for s in OF_THE_TOOL}
+    assert {"README.md", "docs/start.md", "docs/figures/broadcast.md"} <= {
+        s.page for s in OF_THE_TOOL
+    }
 
 
 @pytest.mark.parametrize("shown", OF_THE_TOOL, ids=str)

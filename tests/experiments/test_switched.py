@@ -1,4 +1,4 @@
-"""What docs/papers/switched.md says of paper D: each of its commands in its smallest form, and its claims.
+"""What docs/papers/switched.md says: each of its commands in its smallest form, and its claims.
 
 Simulated times are the same in each run, so they may be asserted.
 """

@@ -17,10 +17,12 @@ from anabranch import launch
 TOOL = Path(__file__).parents[1] / "interpose" / "programs" / "tool.c"
 SETTINGS = {"latency": "50us", "bandwidth": "50MB/s"}
 PAIRS = core.Trial.PAIRS
-TIMED = PAIRS + 1
-ROUND = PAIRS + core.Trial.CALLS_UNTIL_KNOWN
+TIMED = PAIRS + 2
+ROUND = TIMED - 1 + core.Trial.CALLS_UNTIL_KNOWN
 MOST_CHALLENGERS = 3
-CALLS = ROUND + MOST_CHALLENGERS * PAIRS + core.Trial.CALLS_UNTIL_KNOWN + 5
+CALLS = ROUND + MOST_CHALLENGERS * PAIRS + core.Trial.CALLS_UNTIL_KNOWN + 7
+NEXT = ROUND + 1
+FIRST_ROUND = "cnccncnc" + (ROUND - TIMED) * "c"
 WINNERS = {"n": "native", "c": "the choice"}
 
 
@@ -45,12 +47,12 @@ def test_native_and_the_choice_serve_in_turn(kind: str, nodes: int, served_by: C
     served, stderr = served_by(kind, nodes)
     for guarded in ("broadcasts", "broadcasts on another", "integer sums"):
         letters = served[guarded]
-        assert letters.startswith("cncncnc" + (ROUND - TIMED) * "c")
-        check_second_round(letters[ROUND:])
+        assert letters.startswith(FIRST_ROUND)
+        check_second_round(letters[NEXT:])
     check_turns(served["short broadcasts"])
     # The trial of a communicator goes on where it was; a new one has a trial of its own.
-    check_second_round(served["broadcasts"][ROUND:] + served["the last"])
-    assert served["short-lived"].startswith("cncncnc")
+    check_second_round(served["broadcasts"][NEXT:] + served["the last"])
+    assert served["short-lived"].startswith(FIRST_ROUND[:TIMED])
     # The bits of these would change.
     assert set(served["sums of doubles"]) == {"c"}
     told = re.findall(r"^anabranch: bcast of 128KiB to 256KiB on \d ranks: (.*)$", stderr, re.M)
@@ -75,7 +77,13 @@ def test_a_call_that_a_tool_beneath_hands_on_counts_once(
     options = ["--nodes", "3", "--rate", "400mbit"]
     done = run_calls(kind, options, 3, ROUND, before=before, **SETTINGS)
     assert re.search(r"^tool: 1 start, [1-9]\d* broadcasts$", done.stdout, re.MULTILINE)
-    assert re.search(rf"^broadcasts: cncncnc{(ROUND - TIMED) * 'c'}$", done.stdout, re.MULTILINE)
+    assert re.search(rf"^broadcasts: {FIRST_ROUND}$", done.stdout, re.MULTILINE)
+
+
+def layout(others: str, favourite: str) -> str:
+    """Who serves the turns of a round."""
+    of_all = "".join(favourite + other for other in others)
+    return of_all + favourite + of_all * 2 + favourite
 
 
 def check_turns(letters: str) -> None:
@@ -84,7 +92,7 @@ def check_turns(letters: str) -> None:
     turn = len(letters) - len(letters.lstrip(favourite))
     assert 1 < turn <= core.Trial.MOST_CALLS_A_TURN
     rival = letters[turn]
-    turns = [favourite, rival, *(favourite + rival) * (PAIRS // 2), favourite]
+    turns = favourite + rival + layout(rival, favourite)
     expected = "".join(letter * turn for letter in turns)
     assert letters.startswith(expected)
     until_known = len(expected) - 1 + core.Trial.CALLS_UNTIL_KNOWN
@@ -100,17 +108,16 @@ def check_second_round(letters: str) -> None:
     if first == favourite:
         assert set(letters) == {favourite}
         return
-    in_turn = letters[1::2]
-    count = in_turn.find(first, 1)
+    count = letters.find(favourite * 2) // 2  # all have had their first turn
     assert 1 <= count <= MOST_CHALLENGERS + 1
-    timed, others = letters[: count * PAIRS + 1], in_turn[:count]
+    timed, others = letters[: count * PAIRS + 2], letters[1 : 2 * count : 2]
     assert len(set(others)) == count
     assert favourite not in others
-    assert timed == "".join(favourite + other for other in others * (PAIRS // 2)) + favourite
+    assert timed == layout(others, favourite)
     until_known = len(timed) - 1 + core.Trial.CALLS_UNTIL_KNOWN
     assert set(letters[len(timed) : until_known]) == {favourite}
-    # Where some are still not told apart, they have another round.
-    assert len(set(letters[until_known::2])) <= 1
+    # Where some are still not told apart, they have another round, which the winner begins, too.
+    assert len(set(letters[until_known : until_known + 2])) <= 1
 
 
 @pytest.mark.parametrize("off", [{"guard": "0"}, {"reproducible": "1"}])

@@ -8,7 +8,7 @@ from anabranch import _core as core
 from hypothesis import given
 from hypothesis import strategies as st
 
-from .trials import NAMES, NATIVE, PAIRS, ROUND, TIMED, play, sums
+from .trials import NAMES, NATIVE, NEXT, PAIRS, ROUND, TIMED, layout, play, sums
 
 MOST_AT_ONCE = core.Trial.MOST_LOST * core.Trial.LEAST_BETWEEN_ROUNDS  # calls that may be lost
 
@@ -17,8 +17,8 @@ def test_native_is_the_first_rival_and_the_others_follow_together() -> None:
     """While little was lost, at once."""
     times_s = (1e-3, 1.1e-3, 1.2e-3, 0.5e-3, 1.4e-3)
     served, verdicts = play(core.Trial(5), times_s, ROUND + 3 * PAIRS + 40 + 400)
-    assert served[:TIMED] == [0, 1, 0, 1, 0, 1, 0]
-    assert served[ROUND : ROUND + 3 * PAIRS + 1] == [0, 2, 0, 3, 0, 4] * 3 + [0]
+    assert served[:TIMED] == layout([1], 0)
+    assert served[NEXT : NEXT + 3 * PAIRS + 2] == layout([2, 3, 4], 0)
     assert set(served[-400:]) == {3}
     assert [(v.winner, v.other, v.is_changed) for v in verdicts] == [(0, 1, False), (3, 0, True)]
     assert verdicts[0].next_round == 0
@@ -41,13 +41,13 @@ def test_where_much_was_lost_the_others_wait() -> None:
     wait = verdicts[0].next_round
     assert wait >= 3 * 4 / core.Trial.MOST_LOST
     assert set(served[ROUND : ROUND + wait]) == {NATIVE}
-    assert served[ROUND + wait : ROUND + wait + TIMED] == [1, 2, 1, 2, 1, 2, 1]
+    assert served[ROUND + wait : ROUND + wait + TIMED] == layout([2], 1)
 
 
 def test_after_all_were_compared_each_rival_of_the_favourite_comes_again() -> None:
-    served, verdicts = play(core.Trial(3), (1e-3, 1.1e-3, 0.8e-3), 2 * ROUND + 1000)
-    again = 2 * ROUND + verdicts[1].next_round
-    assert served[again : again + 2 * PAIRS + 1] == [2, 0, 2, 1] * 3 + [2]
+    served, verdicts = play(core.Trial(3), (1e-3, 1.1e-3, 0.8e-3), 2 * NEXT + 1000)
+    again = NEXT + ROUND + verdicts[1].next_round
+    assert served[again : again + 2 * PAIRS + 2] == layout([0, 1], 2)
 
 
 @given(st.lists(st.floats(0.1, 1), min_size=2, max_size=core.Trial.MOST_CONTENDERS))
@@ -76,10 +76,10 @@ def test_pairs_of_rivals_that_are_not_told_apart_add_up() -> None:
 def test_a_pair_that_says_the_opposite_is_outweighed_by_further_ones() -> None:
     trial = core.Trial()
     play(trial, (1e-3, 1e-3), ROUND)
-    first = trial.conclude(sums([10, 10, 10, 10], [50, 8, 8]))
+    first = trial.conclude(sums([10] * 5, [50, 8, 8]))
     assert (first.pairs_won, first.pairs) == (2, PAIRS)
     assert not first.is_changed
-    _, verdicts = play(trial, (10e-3, 8e-3), ROUND + 1)
+    _, verdicts = play(trial, (10e-3, 8e-3), NEXT + 1)
     assert verdicts[0].is_changed
     assert verdicts[0].text(NAMES) == (
         "native from now on: 1.25 times as fast as the choice, faster in 10 of 12 pairs"
@@ -90,7 +90,7 @@ def test_what_lost_against_the_former_favourite_is_not_compared_again_at_once() 
     """Of two that are faster than it, the slower one has another round where they are close."""
     served, verdicts = play(core.Trial(4), (1e-3, 1.2e-3, 0.5e-3, 0.8e-3), 400)
     assert [v.winner for v in verdicts] == [0, 2]
-    assert served[2 * ROUND :].count(3) == 0
+    assert served[2 * NEXT :].count(3) == 0
     served, verdicts = play(core.Trial(4), (1e-3, 1.2e-3, 0.5e-3, 0.51e-3), 400)
     assert [(v.winner, v.other) for v in verdicts] == [(0, 1), (2, 0), (2, 3), (2, 3), (2, 3)]
     assert served.count(1) == PAIRS // 2

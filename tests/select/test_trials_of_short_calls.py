@@ -7,7 +7,7 @@ from anabranch import _core as core
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from .trials import CHOICE, MS, NATIVE, PAIRS, TIMED, play
+from .trials import CHOICE, MS, NATIVE, PAIRS, TIMED, layout, play
 
 SHORT = core.Trial.MOST_CALLS_A_TURN
 
@@ -23,7 +23,7 @@ def test_of_short_calls_a_turn_is_several_of_which_the_second_half_is_timed() ->
     assert served[:settling] == [CHOICE] * SHORT + [NATIVE] * SHORT
     assert not any(timed[:settling])
     turns = [served[settling + i * SHORT :][:SHORT] for i in range(TIMED)]
-    assert turns == [[i % 2] * SHORT for i in range(TIMED)]
+    assert turns == [[each] * SHORT for each in layout([NATIVE], CHOICE)]
     assert timed[settling:] == ([False] * (SHORT // 2) + [True] * (SHORT // 2)) * TIMED
     assert trial.own_times_ns == [SHORT // 2 * MS] * TIMED
     assert trial.is_to_be_told
@@ -31,12 +31,12 @@ def test_of_short_calls_a_turn_is_several_of_which_the_second_half_is_timed() ->
 
 def test_who_has_not_served_yet_has_a_turn_of_short_calls_before_the_round() -> None:
     served, verdicts = play(core.Trial(4, SHORT), (1e-3, 1.1e-3, 1.2e-3, 1.3e-3), 3000)
-    first = 2 * SHORT + TIMED * SHORT + core.Trial.CALLS_UNTIL_KNOWN - 1
+    first = 2 * SHORT + TIMED * SHORT + core.Trial.CALLS_UNTIL_KNOWN
     assert (
         served[first : first + 4 * SHORT] == [2] * SHORT + [3] * SHORT + [0] * SHORT + [2] * SHORT
     )
     assert [v.winner for v in verdicts][:2] == [CHOICE, CHOICE]
-    again = first + (2 + 2 * PAIRS + 1) * SHORT + core.Trial.CALLS_UNTIL_KNOWN - 1
+    again = first + (2 + 2 * PAIRS + 2) * SHORT + core.Trial.CALLS_UNTIL_KNOWN - 1
     again += verdicts[1].next_round
     assert served[again : again + 2 * SHORT] == [0] * SHORT + [1] * SHORT
 

@@ -9,8 +9,9 @@ from anabranch import _core as core
 CHOICE, NATIVE = 0, 1  # contenders
 NAMES = ["the choice", "native", "bcast/chain", "bcast/binary", "bcast/flat"]
 PAIRS = core.Trial.PAIRS
-TIMED = PAIRS + 1  # calls of a round with one rival
+TIMED = PAIRS + 2  # calls of a round with one rival
 ROUND = TIMED - 1 + core.Trial.CALLS_UNTIL_KNOWN
+NEXT = ROUND + 1  # where the next round begins, if at once
 MS = 1_000_000  # ns
 
 
@@ -27,7 +28,13 @@ def play(
     return served, verdicts
 
 
-def sums(favourite_ms: list[float], other_ms: list[float]) -> list[int]:
-    """Of the timed calls, in turn."""
-    merged = [favourite_ms[i // 2] if i % 2 == 0 else other_ms[i // 2] for i in range(TIMED)]
-    return [round(each * MS) for each in merged]
+def layout(rivals: Sequence[int], favourite: int) -> list[int]:
+    """Who serves the turns of a round: the favourite has two in a row after all had their first."""
+    of_all = [each for rival in rivals for each in (favourite, rival)]
+    return [*of_all, favourite, *of_all, *of_all, favourite]
+
+
+def sums(favourite_ms: Sequence[float], other_ms: Sequence[float]) -> list[int]:
+    """Of the timed calls of a round with one rival, in turn: five and three."""
+    of_each = {CHOICE: iter(favourite_ms), NATIVE: iter(other_ms)}
+    return [round(next(of_each[each]) * MS) for each in layout([NATIVE], CHOICE)]

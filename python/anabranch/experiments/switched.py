@@ -145,8 +145,8 @@ def _modelled(figure: Figure, sizes: list[int], network: core.Network) -> list[D
 
 
 def tables_of(document: Document, command: str) -> list[PaperTable]:
-    """For docs/papers/switched.md: simulated cutoffs, or a row for each size with ratios by number of
-    processes.
+    """For docs/papers/switched.md: simulated cutoffs, or a row for each size with ratios by number
+    of processes.
 
     Measured ones have the largest number of processes in their names.
     """
