@@ -47,7 +47,7 @@ def papers_pages(repository: Path) -> Iterator[tuple[Path, str]]:
 def _with_counts(index: str, texts: Mapping[Path, str]) -> str:
     """How often each paper's page says what came out."""
     lines = ["| paper | agrees | differs | erratum |", "| --- | --- | --- | --- |"]
-    for page, text in texts.items():
+    for page, text in sorted(texts.items(), key=lambda each: each[1]):
         if title := _TITLE.match(text):
             counts = [len(re.findall(each, text, re.IGNORECASE)) for each in _OUTCOMES.values()]
             lines.append(f"| [{title[1]}]({page.name}) | {' | '.join(map(str, counts))} |")

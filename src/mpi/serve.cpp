@@ -191,17 +191,13 @@ ShortCall short_call(const Call& call, Communicator& communicator) {
   return ShortCall::stays_native;
 }
 
-// Measures the links, once. Where they differ, all is decided anew but sums whose bits would
-// change.
-int learn_links(Communicator& communicator, std::int64_t probe_bytes, std::int64_t size_bytes) {
-  const Network before = communicator.network;
-  if (const int error = probe_links(communicator, probe_bytes, size_bytes)) return error;
+// The links were measured. Where they differ, all is decided anew but sums whose bits would change.
+void learn_links(Communicator& communicator, const Network& before) {
   forget_decisions(communicator);
-  if (!communicator.links_differ) return MPI_SUCCESS;
+  if (!communicator.links_differ) return;
   if (communicator.has_decided_sums) communicator.network_of_sums = before;
   communicator.explained.clear();
   communicator.guard.forget();  // prices by which its classes compare calls have changed
-  return MPI_SUCCESS;
 }
 
 // Serves the call unless it is to stay native, which is decided once all is known that it depends
@@ -238,10 +234,12 @@ std::shared_ptr<Request> start_unless_native(const Call& call, const Measure& me
   }
   if (const std::int64_t bytes = remembered->decided->decision.link_probe_bytes;
       bytes > 0 && !communicator.links_known && communicator.state == Communicator::Channel::open) {
+    const Network before = communicator.network;
     working.reset();  // ranks wait for each other
-    error = learn_links(communicator, bytes, measured.size_bytes);
+    error = probe_links(communicator, bytes, measured.size_bytes);
     if (error != MPI_SUCCESS) return nullptr;
     working.emplace(communicator);
+    learn_links(communicator, before);
     remembered = &ask();
   }
   auto [shared, balance] = serving_now(*remembered, communicator);

@@ -18,6 +18,11 @@ class Learning {
   // After each call: what served it.
   void note(const std::string& ran) {
     if (first_.empty()) first_ = ran;
+    if (is_look(ran)) {
+      has_looked_ = true;
+      return;
+    }
+    has_looked_ = false;
     in_a_row_ = ran == last_ ? in_a_row_ + 1 : 1;
     last_ = ran;
     const auto found = std::ranges::find(since_, ran, &Calls::first);
@@ -48,6 +53,12 @@ class Learning {
   }
 
  private:
+  // A protocol that lost against native looks now and then whether ranks come late.
+  bool is_look(const std::string& ran) const {
+    constexpr int least_between = 4;
+    return ran == first_ && last_.ends_with("native") && in_a_row_ >= least_between && !has_looked_;
+  }
+
   using Calls = std::pair<std::string, int>;  // of an algorithm
 
   // For more than one turn.
@@ -59,6 +70,7 @@ class Learning {
   static constexpr int calls_that_settle = Trial::calls_until_known;
   std::string first_, last_, settled_;
   int in_a_row_ = 0;
+  bool has_looked_ = false;  // in the last call
   // Until it was settled the last time, and since then, in the order in which they came.
   std::set<std::string> before_;
   std::vector<Calls> since_;

@@ -36,6 +36,15 @@ def test_what_serves_at_first_needs_no_name() -> None:
     assert learnt(["a"] * 100) == ""
 
 
+def test_native_that_won_is_settled_though_the_protocol_looks_in_between() -> None:
+    names = ["baton", "native", "baton", "two_tree", "native", "two_tree", "native", "baton"]
+    for power in range(6):
+        names += ["native"] * 2**power + ["baton"]
+    assert learnt(names) == "native"
+    # Turns of several short calls are no looks.
+    assert learnt((["flat"] * 8 + ["native"] * 8) * 10) == ""
+
+
 def test_a_protocol_that_looks_in_between_is_not_settled() -> None:
     names = []
     for power in range(6):
