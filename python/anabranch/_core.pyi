@@ -1845,6 +1845,13 @@ class Tuning:
     @property
     def native_policy(self) -> str: ...
     @property
+    def mpi_version(self) -> str: ...
+    def misfit(self, collective: Collective, problem: Problem) -> str:
+        """
+        Why it says nothing of such calls, of whatever size; empty where it may.
+        """
+
+    @property
     def ranges(self) -> list[TunedRange]: ...
 
 def without_measurements(text: str, name: str = "tuning") -> str:

@@ -31,8 +31,8 @@ class Root final : public Protocol {
     std::vector<std::int32_t> awaited;
     for (std::int32_t rank = 1; rank < ranks(); ++rank) {
       const ReceiverState& one = receivers_[static_cast<std::size_t>(rank)];
-      const bool passes_on = one.successor != nobody;
-      if (!one.has_arrived || passes_on) awaited.push_back(rank);
+      const bool tells_more = one.may_relay || one.successor != nobody;
+      if (!one.has_arrived || tells_more) awaited.push_back(rank);
     }
     return awaited;
   }

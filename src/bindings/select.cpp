@@ -10,6 +10,7 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include "algorithms/situation.hpp"
 #include "evidence/evidence.hpp"
 #include "select/decision.hpp"
 #include "select/policy_of_mpi.hpp"
@@ -111,6 +112,14 @@ void bind_tuning(nb::module_& module) {
       .def_static("parse", &parse_tuning, "text"_a, "name"_a = "tuning",
                   "Of a file's text (schema anabranch/tuning/1). ValueError with one line.")
       .def_ro("native_policy", &Tuning::native_policy)
+      .def_ro("mpi_version", &Tuning::mpi_version)
+      .def(
+          "misfit",
+          [](const Tuning& self, Collective collective, const Problem& problem) {
+            return self.misfit(situation_of(collective, problem));
+          },
+          "collective"_a, "problem"_a,
+          "Why it says nothing of such calls, of whatever size; empty where it may.")
       .def_ro("ranges", &Tuning::ranges);
   module.def("without_measurements", &without_measurements, "text"_a, "name"_a = "tuning",
              "What one rank hands to the others of a tuning file. ValueError with one line.");

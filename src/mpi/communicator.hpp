@@ -68,9 +68,13 @@ struct Communicator : std::enable_shared_from_this<Communicator> {
   // that of the slowest, where they differ.
   bool links_known = false;
   bool links_differ = false;
-  // Sums whose bits would change with the algorithm go on by what they began by: the network as it
-  // was before its links were measured. Nothing: the same as others.
-  std::optional<Network> network_of_sums;
+  // Sums whose bits would change with the algorithm go on by what they began by, before links were
+  // measured. Nothing: by the same as others.
+  struct Known {
+    Network network;
+    PlannedTrees planned;
+  };
+  std::optional<Known> known_to_sums;
   bool has_decided_sums = false;  // such ones, on all ranks alike
   // For the settings of this generation.
   struct Remembered {
@@ -88,6 +92,7 @@ struct Communicator : std::enable_shared_from_this<Communicator> {
   Decisions decisions;
   Decisions::value_type* last_decision = nullptr;  // most calls are like the one before
   Guard guard;
+  void forget_trials();
   // By class. How ranks come does not depend on settings, so they outlive a change of these.
   std::unordered_map<DecisionKey, std::shared_ptr<Balance>, HashOfDecisionKey> balances;
   SortedClasses sorted_classes;

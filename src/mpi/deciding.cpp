@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <string>
 
+#include "algorithms/situation.hpp"
 #include "algorithms/size.hpp"
 #include "mpi/checks.hpp"
 #include "mpi/functions.hpp"
@@ -26,17 +27,20 @@ void forget_old(Communicator& communicator, std::uint64_t generation) {
   if (communicator.settings_generation == generation) return;
   communicator.explained.clear();
   communicator.late_ranks.clear();
-  communicator.guard.forget();
+  communicator.forget_trials();
   communicator.settings_generation = generation;
 }
 
 Problem problem_of(const DecisionKey& key, const Communicator& communicator,
                    const Settings& settings) {
-  const bool is_as_before = !key.is_exact && communicator.network_of_sums.has_value();
+  const bool is_as_before = !key.is_exact && communicator.known_to_sums.has_value();
+  const Communicator::Known known =
+      is_as_before ? *communicator.known_to_sums
+                   : Communicator::Known{communicator.network, communicator.planned};
   return {.ranks = communicator.size,
           .size_bytes = key.size_bytes,
-          .network = is_as_before ? *communicator.network_of_sums : communicator.network,
-          .planned = communicator.planned,
+          .network = known.network,
+          .planned = known.planned,
           .sizes = key.sizes,
           .equal_blocks = key.equal_blocks,
           .commutative = key.commutative,
@@ -77,6 +81,18 @@ void explain_network(Communicator& communicator) {
                link(network.latency_s, network.time_per_byte_s).c_str(), more.c_str());
 }
 
+// Why the tuning file has no part in decisions of the function, whatever the size; once.
+void explain_tuning(const Call& call, const Problem& problem, Communicator& communicator) {
+  const Tuning* tuning = settings().tuning.get();
+  if (tuning == nullptr || !is_known(problem.network)) return;
+  const DecisionKey any_size{.collective = call.collective, .size_bytes = -1};
+  if (!communicator.explained.insert({call.name, any_size, false}).second) return;
+  const std::string why = tuning->misfit(situation_of(call.collective, problem));
+  if (why.empty()) return;
+  std::fprintf(stderr, "anabranch: the tuning file '%s' says nothing of %s here: %s\n",
+               settings().tuning_path.c_str(), call.name, why.c_str());
+}
+
 // The calls of one class: of sizes between two powers of two.
 DecisionKey class_of(DecisionKey key) {
   key.size_bytes = std::bit_width(static_cast<std::uint64_t>(key.size_bytes));
@@ -94,8 +110,9 @@ std::string subject_of(const DecisionKey& key) {
 // the algorithm.
 GuardedClass* guarded_class(const DecisionKey& key, const Decided& decided,
                             Communicator& communicator, const Settings& settings) {
-  if (!key.is_exact) return nullptr;
   const auto& [problem, decision] = decided;
+  // What is decided once more after a measurement has its rivals then.
+  if (!key.is_exact || decision.link_probe_bytes > 0) return nullptr;
   if (!has_rivals(decision, problem, settings)) return nullptr;
   auto& guarded = communicator.guard.class_of(class_of(key));
   if (guarded != nullptr) return guarded.get();
@@ -225,6 +242,7 @@ void explain(const Call& call, const Decided& decided, Communicator& communicato
   const std::string order = problem.commutative ? "" : ", not commutative,";
   std::fprintf(stderr, "anabranch: %s%s%s on %d ranks: %s\n", call.name, size.c_str(),
                order.c_str(), communicator.size, describe(decided.decision).c_str());
+  explain_tuning(call, problem, communicator);
 }
 
 void explain_balance(const Call& call, const Decided& decided, const Balance& balance,

@@ -108,7 +108,8 @@ std::size_t contender_of(Trial& trial, const Balance* looks) {
 
 // Looks of a choice that lost a round cost what it lost by.
 void note_verdict(const Trial::Verdict& verdict, Balance* balance) {
-  if (balance == nullptr || (verdict.winner != 0 && verdict.other != 0)) return;
+  const bool is_of_choice = verdict.winner == 0 || verdict.other == 0;
+  if (balance == nullptr || verdict.pairs == 0 || !is_of_choice) return;
   balance->note_cost_of_looks(verdict.winner == 0 ? 0 : verdict.times_as_fast - 1);
 }
 
@@ -192,12 +193,12 @@ ShortCall short_call(const Call& call, Communicator& communicator) {
 }
 
 // The links were measured. Where they differ, all is decided anew but sums whose bits would change.
-void learn_links(Communicator& communicator, const Network& before) {
+void learn_links(Communicator& communicator, const Communicator::Known& before) {
   forget_decisions(communicator);
   if (!communicator.links_differ) return;
-  if (communicator.has_decided_sums) communicator.network_of_sums = before;
+  if (communicator.has_decided_sums) communicator.known_to_sums = before;
   communicator.explained.clear();
-  communicator.guard.forget();  // prices by which its classes compare calls have changed
+  communicator.forget_trials();  // prices by which its classes compare calls have changed
 }
 
 // Serves the call unless it is to stay native, which is decided once all is known that it depends
@@ -234,7 +235,7 @@ std::shared_ptr<Request> start_unless_native(const Call& call, const Measure& me
   }
   if (const std::int64_t bytes = remembered->decided->decision.link_probe_bytes;
       bytes > 0 && !communicator.links_known && communicator.state == Communicator::Channel::open) {
-    const Network before = communicator.network;
+    const Communicator::Known before{communicator.network, communicator.planned};
     working.reset();  // ranks wait for each other
     error = probe_links(communicator, bytes, measured.size_bytes);
     if (error != MPI_SUCCESS) return nullptr;
@@ -279,16 +280,19 @@ std::shared_ptr<Request> start_or_throw(const Call& call, int& error) {
   if (measured.size_bytes < 0 || is_nothing) return nullptr;
   if (measured.size_bytes <= native_up_to && !is_told) return nullptr;
   bool opens_channel = false;
+  bool is_for_all = measured.size_bytes > native_up_to;  // not one rank's, to explain it
   if (measured.size_bytes > native_up_to &&
       measured.size_bytes <= in_force.native_before[collective]) {
     const ShortCall what = short_call(call, *communicator);
     const bool is_explained = is_told && !is_known(communicator->network);
-    if (what == ShortCall::stays_native && !is_explained) return nullptr;
+    if (what == ShortCall::stays_native) {
+      if (!is_explained) return nullptr;
+      is_for_all = false;
+    }
     opens_channel = what == ShortCall::opens_channel;
   }
   auto request = start_unless_native(call, measured, *communicator, in_force, opens_channel, error);
-  // Not what one rank alone decides to explain it.
-  if (measured.size_bytes > native_up_to && !is_exact(call)) communicator->has_decided_sums = true;
+  if (is_for_all && !is_exact(call)) communicator->has_decided_sums = true;
   return request;
 }
 

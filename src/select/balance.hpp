@@ -3,10 +3,10 @@
 //
 // A protocol that does not wait for the late serves ranks that are all there as one group, and each
 // rank sees whether its group was that of all. If so, the calls that follow need no protocol: one,
-// then two, four .. and at most `most_calls`, after each of which the protocol looks again. So what
-// its control messages cost vanishes where programs are balanced, and one that ceases to be is
-// noticed within so many calls. One call of a class is under way at a time: the next one goes by
-// what this one saw.
+// then two, four .. and at most `most_calls` (or more, where a look costs much beside other calls),
+// after each of which the protocol looks again. So what its control messages cost vanishes where
+// programs are balanced, and one that ceases to be is noticed within so many calls. One call of a
+// class is under way at a time: the next one goes by what this one saw.
 //
 // In many programs ranks come late to one of several calls in each iteration. So each call with a
 // late rank doubles how many looks in a row must see all together before calls go without the
@@ -52,6 +52,7 @@ class Balance {
     constexpr double longest = 1000;
     const double calls = std::clamp(more / most_lost, 1.0 * most_calls, longest);
     longest_ = static_cast<std::int32_t>(calls);
+    calls_left_ = std::min(calls_left_, longest_);
   }
 
   // The root alone: the last rank came so long after it, in a call that should take `call_s`.

@@ -132,6 +132,28 @@ bool Tuning::may_say(const Situation& situation) const {
          });
 }
 
+std::string Tuning::misfit(const Situation& situation) const {
+  bool is_measured = false;
+  bool is_at_place = false;
+  for (const auto& [collective, where, selection, times_as_fast, reason] : ranges) {
+    if (collective != situation.collective) continue;
+    is_measured = true;
+    const auto has = [](const Range& range, std::optional<double> value) {
+      return value && range.has(*value);
+    };
+    if (!has(where.ranks, situation.ranks) || !has(where.nodes, situation.nodes) ||
+        !has(where.ranks_a_node, situation.ranks_a_node)) {
+      continue;
+    }
+    is_at_place = true;
+    if (has(where.bytes_per_s, situation.bytes_per_s) && has(where.latency_s, situation.latency_s))
+      return {};
+  }
+  if (!is_measured) return "it was not measured";
+  return is_at_place ? "the network was another one"
+                     : "other numbers of ranks, nodes and ranks a node were measured";
+}
+
 Tuning parse_tuning(std::string_view text, std::string_view name) {
   try {
     return tuning_in(document_in(text));

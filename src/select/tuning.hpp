@@ -27,6 +27,8 @@ struct Tuning {
 
   // The first that holds; null where it says nothing. Calls with unequal parts were not measured.
   const TunedRange* find(const Situation& situation, std::string_view policy) const;
+  // Why it says nothing of such calls, of whatever size; empty where it may. The network is known.
+  std::string misfit(const Situation& situation) const;
   // Whether it may say something, by what is known of the call.
   bool may_say(const Situation& situation) const;
 };

@@ -23,4 +23,4 @@ def test_a_refused_call_does_not_count(kind: str, run_calls: Callable) -> None:
     served = dict(re.findall(r"^(\w+): ([nc]+)$", done.stdout, re.MULTILINE))
     assert served["short"].startswith((LOOK - 1) * "n")
     # The first call of the long ones is the choice's, the second the MPI's, in turn.
-    assert served["long"].startswith("cncncnc")
+    assert served["long"].startswith("cnccncnc")

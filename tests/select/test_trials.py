@@ -132,7 +132,7 @@ def test_all_ranks_conclude_the_same_from_the_same_sums(
 
 
 @pytest.mark.parametrize("period", [2, 3, 4, 5])
-@pytest.mark.parametrize("ratio", [0.5, 2])
+@pytest.mark.parametrize("ratio", [1.1, 2, 5])
 def test_a_program_whose_calls_take_turns_at_late_ranks_is_not_misled(
     period: int, ratio: float
 ) -> None:
@@ -144,8 +144,7 @@ def test_a_program_whose_calls_take_turns_at_late_ranks_is_not_misled(
                 trial.conclude(trial.own_times_ns)
             took_s = 1e-3 if trial.serving == CHOICE else ratio * 1e-3
             trial.end_call(took_s + (50e-3 if call % period == phase else 0))
-        # What is slower does not win; a faster one may.
-        assert trial.favourite == CHOICE or ratio < 1
+        assert trial.favourite == CHOICE
 
 
 def test_calls_that_did_not_wait_for_the_late_are_compared_with_nothing() -> None:

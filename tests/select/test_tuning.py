@@ -121,6 +121,27 @@ def test_it_says_nothing_elsewhere(elsewhere: dict[str, Any]) -> None:
     assert decision.reason == untuned.reason
 
 
+def test_it_tells_why_it_says_nothing() -> None:
+    tuning = core.Tuning.parse(text(row()))
+
+    def misfit(
+        ranks: int = 16,
+        network: core.Network = NETWORK,
+        largest_node: int = 1,
+        collective: core.Collective = BCAST,
+    ) -> str:
+        nodes = ranks // largest_node
+        problem = core.Problem(ranks, 512, network, node_count=nodes, largest_node=largest_node)
+        return tuning.misfit(collective, problem)
+
+    assert misfit() == ""
+    others = "other numbers of ranks, nodes and ranks a node were measured"
+    assert misfit(ranks=12) == misfit(largest_node=4) == others
+    fast = core.Network(LATENCY_S, 0.1 / BYTES_PER_S)
+    assert misfit(network=fast) == "the network was another one"
+    assert misfit(collective=core.Collective.scan) == "it was not measured"
+
+
 @pytest.mark.parametrize("factor", [0.55, 1, 1.9])
 def test_two_measurements_of_one_network_may_differ(factor: float) -> None:
     network = core.Network(factor**2 * LATENCY_S, factor / BYTES_PER_S)

@@ -53,15 +53,21 @@ def test_what_another_run_has_added_to_the_file_stays(
     ours = example.with_cell(cell(512, [measured("native", 1.0)]))
     theirs = example.with_cell(cell(512, [measured("native", 2.0)], "allreduce"))
     tune.save(theirs, path)
-    joined = tune.joined(ours, path)
+    own = {ours.cells[-1].key}
+    joined = tune.joined(ours, path, own)
     assert set(joined.cells) == {*ours.cells, *theirs.cells}
-    # Of one call our own; of another MPI nothing; and nothing of what is no tuning file.
-    tune.save(example.with_cell(cell(512, [measured("native", 3.0)])), path)
-    assert tune.joined(ours, path).cells == ours.cells
+    # What we measured stays; of what was there before, the other run may have measured more.
+    newer = cell(8, [measured("native", 3.0)])
+    tune.save(theirs.with_cell(newer).with_cell(cell(512, [measured("native", 3.0)])), path)
+    joined = tune.joined(ours, path, own)
+    assert newer in joined.cells
+    assert ours.cells[-1] in joined.cells
+    assert len(joined.cells) == len({each.key for each in joined.cells})
+    # Nothing of another MPI, and of what is no tuning file.
     tune.save(tuning(cell(1024, [measured("native", 1.0)]), version="MPICH Version: 5.0.2"), path)
-    assert tune.joined(ours, path) == ours
+    assert tune.joined(ours, path, own) == ours
     path.write_text("{}")
-    assert tune.joined(ours, path) == ours
+    assert tune.joined(ours, path, own) == ours
 
 
 @pytest.mark.parametrize(

@@ -163,6 +163,7 @@ def _measured(
     from anabranch import tune as tuning
 
     done, left = 0, 1
+    own: set[tuple[object, ...]] = set()
     try:
         with interrupting():
             found = tuning.survey(machine)
@@ -170,9 +171,10 @@ def _measured(
             _say_survey(found)
             left_s = seconds - found.start_s
             for cell, left in tuning.measure(tuned, machine, wanted, found, left_s):
-                if done or not again:
-                    tuned = tuning.joined(tuned, out)
+                if own or not again:
+                    tuned = tuning.joined(tuned, out, own)
                 tuned = tuned.with_cell(cell)
+                own.add(cell.key)
                 with reported(tuning.TuneError, exit_code=1):
                     tuning.save(tuned, out)
                 done += 1

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Collection
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -81,17 +82,20 @@ def load(path: Path) -> Tuning:
         raise TuneError(str(error)) from error
 
 
-def joined(tuning: Tuning, path: Path) -> Tuning:
-    """With the cells that another run has added to the file since it was read."""
+def joined(tuning: Tuning, path: Path, own: Collection[tuple[object, ...]]) -> Tuning:
+    """With the cells that another run has written to the file since it was read.
+
+    own: keys of those that this run has measured, which stay.
+    """
     try:
         there = load(path)
     except TuneError:
         return tuning
     if there.mpi_version != tuning.mpi_version:
         return tuning
-    known = {cell.key for cell in tuning.cells}
-    others = tuple(cell for cell in there.cells if cell.key not in known)
-    return replace(tuning, cells=(*others, *tuning.cells))
+    measured = [cell for cell in tuning.cells if cell.key in own]
+    others = [cell for cell in there.cells if cell.key not in own]
+    return replace(tuning, cells=(*others, *measured))
 
 
 def _document(tuning: Tuning) -> dict[str, Any]:

@@ -5,7 +5,7 @@
 
 #include "check.h"
 
-enum { kMostCalls = 4096, kElements = 50000, kFewElements = 1000 };
+enum { kMostCalls = 4096, kElements = 50000, kFewElements = 1000, kMessageBytes = 300000 };
 
 enum { kMostAlgorithms = 8, kLongestId = 64 };
 
@@ -109,13 +109,35 @@ static void short_lived_communicators(void) {
   }
 }
 
+/* Long messages of the program's own around the ranks, under way while the network is measured in
+   the first broadcast, to which the last rank comes late. */
+static void begin_messages(unsigned char* from, unsigned char* to, MPI_Request requests[2]) {
+  int const next = (rank + 1) % size, before = (rank + size - 1) % size;
+  for (size_t i = 0; i < kMessageBytes; ++i) from[i] = test_byte(i, (unsigned)rank);
+  MPI_Irecv(to, kMessageBytes, MPI_BYTE, before, 7, MPI_COMM_WORLD, &requests[0]);
+  MPI_Isend(from, kMessageBytes, MPI_BYTE, next, 7, MPI_COMM_WORLD, &requests[1]);
+  if (rank == size - 1) usleep(50000);
+}
+
+static void end_messages(const unsigned char* to, MPI_Request requests[2]) {
+  unsigned const before = (unsigned)(rank + size - 1) % (unsigned)size;
+  MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  int right = 1;
+  for (size_t i = 0; i < kMessageBytes; ++i) right = right && to[i] == test_byte(i, before);
+  check(right, "a message that was under way has wrong data");
+}
+
 int main(int argc, char** argv) {
   start(&argc, &argv);
   int const calls = argc > 1 ? atoi(argv[1]) : 100;
   if (calls < 1 || calls > kMostCalls) MPI_Abort(MPI_COMM_WORLD, 2);
+  static unsigned char from[kMessageBytes], to[kMessageBytes];
+  MPI_Request requests[2];
   MPI_Comm other;
   MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &other);
+  begin_messages(from, to, requests);
   broadcasts(kOfWorld, kElements, calls, MPI_COMM_WORLD, "broadcasts");
+  end_messages(to, requests);
   broadcasts(kOfOther, kElements, calls, other, "broadcasts on another");
   broadcasts(kShort, kFewElements, calls, MPI_COMM_WORLD, "short broadcasts");
   integer_sums(calls);
