@@ -7,12 +7,11 @@
 // the root waits for the last one. Ranks that are there together are served by one schedule: all of
 // them by the one that would serve them anyway, some by a chain, from whose last member it goes on.
 // The root gathers such a group for a hundredth of the message time, or as long as they came apart
-// the last time, four times at most while ranks keep coming. Where several ranks share a node, a
-// group is served over nodes, and who arrives takes all from one of its node that is there, through
-// memory; where there is a plan, groups go along its trees, and late ranks take from the root, as
-// other links may be slow. With `cap` the root sends to the absent while nobody else waits, and
-// need not stay for them. Cost: T after its arrival for each receiver, nT + Delta in total: within
-// 3/2 - 1/(2n) of the optimum.
+// the last time. Where several ranks share a node, a group is served over nodes, and who arrives
+// takes all from one of its node; where there is a plan, groups go along its trees, and late ranks
+// take from the root. With `cap` the root sends to the absent while nobody else waits, and need not
+// stay. Cost: T after its arrival for each receiver, nT + Delta in total: within 3/2 - 1/(2n) of
+// the optimum.
 // Source: ours; docs/theory/arrivals.md proves it.
 #include "algorithms/arrival_aware.hpp"
 
