@@ -105,7 +105,9 @@ class Root final : public Protocol {
     if (!is_running()) pass_deferred();
     if (rules_.relays) relay();
     if (!waiting_.empty() && may_serve()) serve_waiting();
-    if (rules_.pushes && waiting_.empty() && !is_busy()) push();
+    // Where ranks relay, those that come together first are to be one group.
+    const bool may_push = rules_.pushes && (!rules_.relays || served_count_ > 0);
+    if (may_push && waiting_.empty() && !is_busy()) push();
   }
 
   // Each of those who wait takes from one of its node, or else from the one that came before. The

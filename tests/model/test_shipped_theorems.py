@@ -164,11 +164,12 @@ def test_the_baton_leaves_nobody_waiting_but_the_root(gather_us: int, arrival: l
 @given(arrivals)
 @settings(deadline=None, max_examples=60)
 def test_a_baton_that_sends_to_the_absent_does_not_wait_for_them(arrival: list[float]) -> None:
-    """Where the MPI keeps what it sends: the root sends each a whole message at most."""
+    """Where the MPI keeps what it sends: once somebody came the root sends each a whole message."""
     ranks = len(arrival)
     outcome = simulated("bcast/baton", arrival, CHAIN, is_blocking=False)
     slack = 2 * (ranks + 4) / BLOCKS + ROUNDING
-    assert elapsed(outcome, arrival)[0] <= (ranks - 1) * (1 + slack)
+    first = min(arrival[1:])
+    assert elapsed(outcome, arrival)[0] <= first + (ranks - 1) * (1 + slack)
 
 
 @pytest.mark.parametrize("ranks", [2, 8, 128])
