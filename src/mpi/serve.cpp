@@ -281,8 +281,7 @@ std::shared_ptr<Request> start_or_throw(const Call& call, int& error) {
   if (measured.size_bytes <= native_up_to && !is_told) return nullptr;
   bool opens_channel = false;
   bool is_for_all = measured.size_bytes > native_up_to;  // not one rank's, to explain it
-  if (measured.size_bytes > native_up_to &&
-      measured.size_bytes <= in_force.native_before[collective]) {
+  if (is_for_all && measured.size_bytes <= in_force.native_before[collective]) {
     const ShortCall what = short_call(call, *communicator);
     const bool is_explained = is_told && !is_known(communicator->network);
     if (what == ShortCall::stays_native) {

@@ -175,8 +175,7 @@ std::vector<Setting> general_settings() {
       {"reduction_order",
        "Whether operands may be combined in the order in which ranks arrive, which may change bits "
        "of sums of floating-point numbers in each run. Other results are the same in any order, "
-       "but "
-       "for which of two NaN, or of 0 and -0, is the maximum or minimum.",
+       "but for which of two NaN, or of 0 and -0, is the maximum or minimum.",
        "`fixed`, or `any` (not where `reproducible` is set)", true,
        [](Settings& s, std::string_view text) {
          if (text != "fixed" && text != "any") refuse(text, "give fixed or any");

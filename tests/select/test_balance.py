@@ -13,9 +13,9 @@ MOST = core.Balance.MOST_CALLS
 NETWORK = core.Network(latency_s=5e-5, time_per_byte_s=2.1e-7)
 
 
-def letters(together: list[bool]) -> str:
-    """Who serves each of the calls: "p" the protocol, "s" a schedule."""
-    balance = core.Balance()
+def letters(together: list[bool], balance: core.Balance | None = None) -> str:
+    """Who serves each of the calls: "p" the protocol, "s" a schedule. balance: that goes on."""
+    balance = balance or core.Balance()
     served = ""
     for is_together in together:
         if balance.expects_all:
@@ -71,9 +71,7 @@ def test_what_was_late_once_is_forgotten_long_after() -> None:
     served = letters([False, *[True] * 1000, False, *[True] * 10])
     assert served.startswith("pppsp")  # two looks in a row
     balance = core.Balance()
-    balance.saw(False)
-    for _ in range(6000):
-        balance.passed() if balance.expects_all else balance.saw(True)
+    letters([False, *[True] * 6000], balance)
     while balance.expects_all:
         balance.passed()
     balance.saw(False)
@@ -85,14 +83,7 @@ def test_what_was_late_once_is_forgotten_long_after() -> None:
 def test_looks_that_cost_much_become_rare() -> None:
     balance = core.Balance()
     balance.note_cost_of_looks(2.0)  # three times as long as other calls
-    served = ""
-    for _ in range(2000):
-        if balance.expects_all:
-            served += "s"
-            balance.passed()
-        else:
-            served += "p"
-            balance.saw(True)
+    served = letters([True] * 2000, balance)
     assert served[1000:].count("p") * 2.0 <= 0.025 * 1000
     balance.note_cost_of_looks(0)
     assert balance.saw(True) is False

@@ -89,11 +89,10 @@ def probe(
 def _kept(found: Platform) -> str:
     from anabranch import extras, kept_plans
     from anabranch.platform import PlatformError
-    from anabranch.reading import ReadError
 
     try:
         path = kept_plans.keep(found)
-    except (PlatformError, ReadError, ValueError) as error:
+    except (PlatformError, ValueError) as error:
         return f"No plan is kept: {error}"
     except ModuleNotFoundError as error:
         return f"No plan is kept: {extras.remedy(error) or error}"

@@ -162,8 +162,8 @@ def _measured(
     """
     from anabranch import tune as tuning
 
-    done, left = 0, 1
-    own: set[tuple[object, ...]] = set()
+    left = 1
+    own: set[tuple[object, ...]] = set()  # keys of what this run has written
     try:
         with interrupting():
             found = tuning.survey(machine)
@@ -174,17 +174,16 @@ def _measured(
                 if own or not again:
                     tuned = tuning.joined(tuned, out, own)
                 tuned = tuned.with_cell(cell)
-                own.add(cell.key)
                 with reported(tuning.TuneError, exit_code=1):
                     tuning.save(tuned, out)
-                done += 1
-                _say_cell(tuned, done, left)
+                own.add(cell.key)
+                _say_cell(tuned, len(own), left)
     except KeyboardInterrupt as interrupt:
-        kept = f"{counted(done, 'size')} written to {out}; the same command goes on"
+        kept = f"{counted(len(own), 'size')} written to {out}; the same command goes on"
         raise UserError(
-            f"interrupted: {kept if done else 'nothing was written'}", 128 + signal_of(interrupt)
+            f"interrupted: {kept if own else 'nothing was written'}", 128 + signal_of(interrupt)
         ) from None
-    if done and left:
+    if own and left:
         _say(f"{counted(left, 'size')} left when the time was over: the same command goes on")
     if not tuned.cells:
         raise UserError("nothing was measured in this time: give more --seconds", 1)
