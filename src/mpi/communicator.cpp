@@ -163,7 +163,8 @@ int Communicator::close() noexcept {
   if (channel == MPI_COMM_NULL) return MPI_SUCCESS;
   int finalized = 0;
   if (native.Finalized(&finalized) != MPI_SUCCESS || finalized) return MPI_SUCCESS;
-  int error = pending_control.finish(channel, {settings().wait, settings().watchdog_s});
+  const Waiting waiting{settings().wait, settings().watchdog_s};
+  int error = pending_control.finish(channel, waiting, rank, size);
   if (const int of_sums = finish(take_sums(), 0); error == MPI_SUCCESS) error = of_sums;
   const int of_free = native.Comm_free(&channel);
   release_channel(*this);

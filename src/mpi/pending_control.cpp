@@ -49,22 +49,18 @@ int PendingControl::look(MPI_Comm channel) {
   return MPI_SUCCESS;
 }
 
-int PendingControl::finish(MPI_Comm channel, const Waiting& waiting) {
-  Waiter waiter(waiting);
-  waiter.begin();
-  while (true) {
-    if (const int error = look(channel)) return error;
-    if (expected_.empty()) return MPI_SUCCESS;
-    // Requests, of which others may wait for what they send.
-    if (!advance_requests() && waiter.wait()) tell(channel);
-  }
+int PendingControl::finish(MPI_Comm channel, const Waiting& waiting, int rank, int size) {
+  int error = MPI_SUCCESS;
+  const auto goes_on = [&] {
+    error = look(channel);
+    return error == MPI_SUCCESS && !expected_.empty();
+  };
+  // Others may wait for what requests send.
+  advance_while(waiting, goes_on, advance_requests, [&] { tell(rank, size); });
+  return error;
 }
 
-void PendingControl::tell(MPI_Comm channel) const {
-  int rank = 0;
-  int size = 0;
-  if (native.Comm_rank(channel, &rank) != MPI_SUCCESS) return;
-  if (native.Comm_size(channel, &size) != MPI_SUCCESS) return;
+void PendingControl::tell(int rank, int size) const {
   std::int32_t most = 0;
   for (const Expected& expected : expected_) most = std::max(most, expected.count);
   std::fprintf(stderr,

@@ -30,13 +30,13 @@ class PendingControl {
   // Takes in what has come. An MPI error code.
   int look(MPI_Comm channel);
   // Waits for all that is to come: before the communicator goes. Where that takes long, the
-  // watchdog tells.
-  int finish(MPI_Comm channel, const Waiting& waiting);
+  // watchdog tells. rank, size: this process's in the communicator.
+  int finish(MPI_Comm channel, const Waiting& waiting, int rank, int size);
 
   std::int64_t pushed_bytes() const;
 
  private:
-  void tell(MPI_Comm channel) const;
+  void tell(int rank, int size) const;
 
   struct Expected {
     std::int32_t count;

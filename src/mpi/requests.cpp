@@ -57,16 +57,12 @@ bool advance_requests() {
 }
 
 int wait_for(Request& request) {
-  Waiter waiter(request.waiting());
-  waiter.begin();
-  while (!request.done()) {
+  const auto goes_on = [&] { return !request.done(); };
+  const auto advance = [&] {
     const bool moved = request.advance();
-    if (advance_requests() || moved) {
-      waiter.begin();
-    } else if (waiter.wait()) {
-      request.report_no_progress();
-    }
-  }
+    return advance_requests() || moved;
+  };
+  advance_while(request.waiting(), goes_on, advance, [&] { request.report_no_progress(); });
   return request.error();
 }
 

@@ -47,22 +47,22 @@ bool open_for(const Call& call, Communicator& communicator, int& error) {
   return communicator.state == Communicator::Channel::open;
 }
 
-// As long as that goes on, which the watchdog tells as `subject`.
+// As long as that goes on, which the watchdog tells as `subject`. Others may work on the
+// communicator meanwhile.
 template <typename GoesOn>
 void wait_while(GoesOn goes_on, const std::string& subject, Communicator& communicator,
                 std::optional<Working>& working) {
-  Waiter waiter({settings().wait, settings().watchdog_s});
-  waiter.begin();
-  while (goes_on()) {
-    working.reset();
-    if (advance_requests()) {
-      waiter.begin();
-    } else if (waiter.wait()) {
-      std::fprintf(stderr, "anabranch: watchdog: rank %d of %d waits for %s\n", communicator.rank,
-                   communicator.size, subject.c_str());
-    }
+  const auto looks = [&] {
     working.emplace(communicator);
-  }
+    const bool is_on = goes_on();
+    if (is_on) working.reset();
+    return is_on;
+  };
+  const auto tell = [&] {
+    std::fprintf(stderr, "anabranch: watchdog: rank %d of %d waits for %s\n", communicator.rank,
+                 communicator.size, subject.c_str());
+  };
+  advance_while({settings().wait, settings().watchdog_s}, looks, advance_requests, tell);
 }
 
 // Tags are used again: not while a collective that had them is under way, or control messages with
