@@ -24,6 +24,20 @@ def test_the_command_changes_a_platform(tmp_path, capsys):
     assert "give a percentage from 0 to below 100" in capsys.readouterr().err
 
 
+def test_the_command_draws_slow_nodes_and_links_that_go_one_way(tmp_path, capsys):
+    out = tmp_path / "star.json"
+    draw = ["platform", "generate", "gaussian", "--nodes", "4", "--deviation", "0MB/s"]
+    draw += ["-o", str(out)]
+    assert main.run([*draw, "--slow", "n1:0.5,n3:0.1", "--one-way", "0.5"]) == 0
+    made = platforms.load(out)
+    assert [node.out_bytes_per_s for node in made.nodes] == [160e6, 80e6, 160e6, 16e6]
+    assert len(made.links) == 4 * 3 - 3
+    assert main.run([*draw, "--slow", "n1:0.5,n3"]) == 2
+    assert "--slow 'n3' is no share of a node" in capsys.readouterr().err
+    assert main.run([*draw, "--one-way", "2"]) == 2
+    assert "2 of the pairs in one direction: give 0 to 1" in capsys.readouterr().err
+
+
 @pytest.fixture
 def file(tmp_path):
     path = tmp_path / "p.json"

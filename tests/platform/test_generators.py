@@ -56,6 +56,35 @@ def test_what_chance_draws_is_table_2():
     assert min(rates) > 0
 
 
+@given(st.integers(2, 20), st.floats(0.1, 1), st.floats(0, 1), st.integers(0, 100))
+@settings(max_examples=50, deadline=None)
+def test_links_that_go_one_way_leave_all_nodes_reachable(nodes, density, share, seed):
+    both = platforms.random(nodes, density, seed)
+    made = platforms.one_way(both, share, seed)
+    assert made.roots() == both.roots()
+    lost = len(both.links) - len(made.links)
+    assert lost <= round(share * len(both.links) / 2)
+    assert set(made.links) <= set(both.links)
+    ends = {frozenset(link.ends) for link in made.links}
+    assert ends == {frozenset(link.ends) for link in both.links}
+
+
+def test_half_of_the_links_of_a_complete_platform_go_one_way():
+    made = platforms.one_way(platforms.gaussian(8, 1), 0.5, 1)
+    assert len(made.links) == 8 * 7 - 14
+    with pytest.raises(platforms.PlatformError, match=r"1\.5 of the pairs"):
+        platforms.one_way(made, 1.5, 1)
+
+
+def test_a_trunk_loses_the_links_that_go():
+    both = platforms.clusters([2, 2], 1)
+    made = platforms.one_way(both, 1.0, 1)
+    ends = {link.ends for link in made.links}
+    assert len(made.links) < len(both.links)
+    for trunk in made.shared_links:
+        assert set(trunk.links) <= ends
+
+
 def test_clusters_share_their_trunks():
     platform = platforms.clusters([2, 3], 1, trunk_share=0.1)
     assert [len(each.links) for each in platform.shared_links] == [6, 6]

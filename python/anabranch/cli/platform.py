@@ -44,8 +44,18 @@ def generate(
     latency: Annotated[str, typer.Option(help="Of each link.")] = "0s",
     slow: Annotated[
         str | None,
-        typer.Option(help="As n5:0.1: all rates of that node are that share of the others'."),
+        typer.Option(
+            help="As n5:0.1, several with commas: all rates of that node are that share of the "
+            "others'."
+        ),
     ] = None,
+    one_way: Annotated[
+        float,
+        typer.Option(
+            help="Share of the pairs whose link goes one way only; those that reach all others "
+            "still do."
+        ),
+    ] = 0.0,
     seed: Annotated[int, typer.Option(help="Of what is drawn.")] = 1,
 ) -> None:
     """Draws a platform: as paper B's random or Tiers platforms, clusters, or a complete one."""
@@ -70,8 +80,9 @@ def generate(
         else:
             draw = platforms.random if kind == "random" else platforms.tiers
             made = draw(nodes, density, seed, **rates)
-        if slow is not None:
-            made = platforms.slowed(made, *_share_of_node(slow))
+        for node in slow.split(",") if slow is not None else []:
+            made = platforms.slowed(made, *_share_of_node(node))
+        made = platforms.one_way(made, one_way, seed)
         platforms.save(made, out)
     print(f"Written to {out}: {_counted(made)}")
 

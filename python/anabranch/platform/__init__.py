@@ -9,7 +9,7 @@ docs/reference/platform.md has the file. Source: Beaumont, Marchal, Robert, Broa
 Heterogeneous Platforms (paper B).
 """
 
-from anabranch.platform.changes import changed, slowed
+from anabranch.platform.changes import changed, one_way, slowed
 from anabranch.platform.description import (
     MODELS,
     Link,
@@ -41,6 +41,7 @@ __all__ = [
     "from_json",
     "gaussian",
     "load",
+    "one_way",
     "price",
     "random",
     "require_model",

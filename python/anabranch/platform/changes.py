@@ -33,6 +33,33 @@ def slowed(platform: Platform, name: str, share: float) -> Platform:
     return replace(platform, nodes=nodes, links=links)
 
 
+def one_way(platform: Platform, share: float, seed: int) -> Platform:
+    """The same where that share of the pairs that links join keep one direction, which is drawn.
+
+    A pair keeps both where a node would not reach all others any more that does so now.
+    """
+    if not 0 <= share <= 1:
+        raise PlatformError(f"{share:g} of the pairs in one direction: give 0 to 1")
+    chance = Random(f"one way {share} {seed}")
+    ends = {link.ends for link in platform.links}
+    pairs = sorted(pair for pair in ends if pair < pair[::-1] and pair[::-1] in ends)
+    for pair in chance.sample(pairs, round(share * len(pairs))):
+        fewer = _without(platform, pair if chance.random() < 0.5 else pair[::-1])
+        if fewer.roots() == platform.roots():
+            platform = fewer
+    return platform
+
+
+def _without(platform: Platform, ends: tuple[str, str]) -> Platform:
+    """The same without one link."""
+    links = tuple(link for link in platform.links if link.ends != ends)
+    shared = tuple(
+        replace(each, links=tuple(other for other in each.links if other != ends))
+        for each in platform.shared_links
+    )
+    return replace(platform, links=links, shared_links=tuple(each for each in shared if each.links))
+
+
 def changed(platform: Platform, change: float, seed: int) -> Platform:
     """Every rate of a link, port and shared link times its own uniform number."""
     chance = Random(f"changed {change} {seed}")
