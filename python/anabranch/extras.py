@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from importlib.metadata import requires
 from importlib.util import find_spec
-
-_EXTRA_OF_PACKAGE = {"matplotlib": "bench", "numpy": "plan", "highspy": "plan"}
 
 
 def require(package: str) -> None:
@@ -16,7 +16,17 @@ def require(package: str) -> None:
 def remedy(error: ModuleNotFoundError) -> str | None:
     """One line on how to add what is missing, None where no extra has it."""
     package = (error.name or "").partition(".")[0]
-    extra = _EXTRA_OF_PACKAGE.get(package)
-    if extra is None:
-        return None
-    return f"this needs the Python package {package}: pip install 'anabranch[{extra}]'"
+    for packages in _packages_of_extras().values():
+        if package in packages:
+            return f"this needs the Python package {package}: pip install {' '.join(packages)}"
+    return None
+
+
+def _packages_of_extras() -> dict[str, list[str]]:
+    """As the installed distribution says."""
+    found: dict[str, list[str]] = {}
+    for requirement in requires("anabranch") or ():
+        match = re.match(r"(?P<package>[\w.-]+).*; *extra *== *['\"](?P<extra>\w+)", requirement)
+        if match is not None:
+            found.setdefault(match["extra"], []).append(match["package"])
+    return found

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from types import FrameType
+
+_TO_TIDY_UP_S = 30  # of a command that is interrupted: a lab waits 20 s for what runs in it
 
 
 @contextmanager
@@ -45,6 +48,29 @@ def interrupts_end_at_once() -> Iterator[None]:
     finally:
         if is_ours:
             signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def finished(
+    command: Sequence[str], environment: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Runs a command to its end. An interruption goes on to it, and waits until it has tidied up.
+
+    environment: instead of this process's.
+    """
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe, text=True)
+    try:
+        out, err = process.communicate()
+    except KeyboardInterrupt as interrupt:
+        process.send_signal(signal_of(interrupt))
+        with suppress(subprocess.TimeoutExpired):
+            process.communicate(timeout=_TO_TIDY_UP_S)
+        raise
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.communicate()
+    return subprocess.CompletedProcess(command, process.returncode, out, err)
 
 
 def signal_of(interrupt: KeyboardInterrupt) -> signal.Signals:

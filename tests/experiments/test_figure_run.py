@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -40,12 +41,17 @@ def file(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("below", ["", "figures"])
-@pytest.mark.parametrize("study", ["arrivals", "trees", "switched", "decisions", "evidence"])
-@pytest.mark.parametrize("option", ["--out", "--tables"])
+@pytest.mark.parametrize(
+    ("study", "option"),
+    [
+        *itertools.product(["arrivals", "trees", "switched", "decisions"], ["--out", "--tables"]),
+        ("evidence", "--out"),
+    ],
+)
 def test_a_file_in_place_of_a_folder_is_one_clear_line(
     study: str, option: str, below: str, file: Path, call: Callable
 ) -> None:
-    folders = {"--out": file.parent / "out", "--tables": file.parent / "tables"}
+    folders = {"--out": file.parent / "out"}
     folders[option] = file / below
     given = [text for each in folders.items() for text in map(str, each)]
     status, out, err = call("experiments", study, *given)

@@ -10,6 +10,7 @@ import typer
 from anabranch import extras, launch
 from anabranch.cli import app
 from anabranch.cli.errors import UserError, reported
+from anabranch.cli.given import options_given
 from anabranch.cli.simulated import (
     CLUSTERS,
     DEFAULT_COPY,
@@ -46,12 +47,19 @@ _FOR = {
     "--no-program": ("trees",),
     "--platform": ("executed",),
     "--simulate": ("arrivals", "switched", "nodes", "decisions"),
+    "-n": ("arrivals", "switched", "nodes", "decisions"),
+    "--figures": ("arrivals", "trees", "executed", "switched", "nodes", "evidence"),
+    "--mpi": ("arrivals", "switched", "nodes", "decisions"),
+    "--netmod": ("arrivals", "switched", "nodes"),
+    "--seed": ("arrivals", "trees", "executed", "decisions"),
+    "--tables": ("arrivals", "trees", "switched", "nodes", "decisions"),
     **dict.fromkeys(("--ppn", *_SPEEDS), ("arrivals", "switched", "nodes")),
 }
 
 
 @app.command()
 def experiments(
+    context: typer.Context,
     study: Annotated[
         str,
         typer.Argument(
@@ -176,38 +184,13 @@ def experiments(
     """
     if study not in STUDIES:
         raise UserError(f"unknown experiments '{study}': give {', '.join(STUDIES)}")
-    given = {
-        "--lab": lab,
-        "--full": full or None,
-        "--resume": resume or None,
-        "--calls": calls,
-        "--counts": counts,
-        "--sizes": sizes,
-        "--cells": cells,
-        "--tuned": tuned or None,
-        "--evidence": rows,
-        "--patterns": pattern_count,
-        "--root-delayed": root_delayed or None,
-        "--algorithms": algorithms,
-        "--redraw": redraw or None,
-        "--platforms": platform_count,
-        "--no-program": None if solve_program else True,
-        "--platform": platform,
-        "--simulate": simulate,
-        "--ppn": ppn,
-        "--rate": rate,
-        "--latency": latency,
-        "--overhead": None if overhead == DEFAULT_OVERHEAD else overhead,
-        "--memory": None if memory == DEFAULT_MEMORY else memory,
-        "--copy": None if copy == DEFAULT_COPY else copy,
-        "--native": None if native == DEFAULT_NATIVE else native,
-        "--eager": eager,
-    }
-    for name, value in given.items():
-        if value is not None and study not in _FOR[name]:
+    for name in options_given(context):
+        if study not in _FOR.get(name, STUDIES):
             raise UserError(f"{name} is for {', '.join(_FOR[name])}")
-        if value is not None and simulate is None and name in ("--ppn", *_SPEEDS):
+        if simulate is None and name in ("--ppn", *_SPEEDS):
             raise UserError(f"{name} is for simulations: give --simulate")
+        if simulate is not None and name in ("--mpi", "--netmod"):
+            raise UserError(f"{name} is for measuring: leave out --simulate")
     if study not in ("executed", "evidence"):
         extras.require("matplotlib")
     if netmod not in launch.NETMODS:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import shlex
-import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -19,6 +18,7 @@ from anabranch import _core as core
 from anabranch import native_folder
 from anabranch.experiments.decisions import BEHIND
 from anabranch.experiments.tables import mpi_of
+from anabranch.interrupts import finished
 from anabranch.lab import LabError, parse_delay, parse_rate
 from anabranch.reading import read_json
 from anabranch.tune.cells import Model, Place
@@ -127,7 +127,7 @@ def _is_in_lab(words: Sequence[str], place: Document | None) -> bool:
 
 def measure(row: Row, path: Path) -> Document:
     """Runs the row's command; raises EvidenceError where it fails."""
-    done = subprocess.run(command_of(row, path), capture_output=True, text=True, check=False)
+    done = finished(command_of(row, path))
     results = _whole(path) if done.returncode == 0 else None
     if results is None:
         last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
