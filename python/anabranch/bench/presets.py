@@ -16,6 +16,7 @@ class Preset:
 
 _DEFAULTS = ("mpich", "openmpi", "intel")
 _SEGMENT_BYTES = 4096
+_CHAINS = 4  # as Open MPI has it where nothing is set
 # By the names that the libraries themselves use, except for broadcasts: mpich/NAME forces NAME,
 # openmpi/NAME the algorithm of that number. What falls back or needs two ranks is left out.
 _MPICH: dict[str, tuple[str, ...]] = {
@@ -94,7 +95,10 @@ _USUAL: dict[str, tuple[str, ...]] = {
 }
 
 
-def _open_mpi(function: str, algorithm: int, segment_bytes: int = 0) -> Preset:
+def _open_mpi(
+    function: str, algorithm: int, segment_bytes: int = 0, fanout: int | None = None
+) -> Preset:
+    """fanout: chains that begin at the root."""
     tuned = {
         "priority": 90,
         "use_dynamic_rules": 1,
@@ -102,6 +106,8 @@ def _open_mpi(function: str, algorithm: int, segment_bytes: int = 0) -> Preset:
     }
     if function == "bcast" or segment_bytes:
         tuned[f"{function}_algorithm_segmentsize"] = segment_bytes
+    if fanout is not None:
+        tuned[f"{function}_algorithm_chain_fanout"] = fanout
     return Preset("openmpi", {f"OMPI_MCA_coll_tuned_{k}": str(v) for k, v in tuned.items()})
 
 
@@ -121,7 +127,7 @@ def _broadcasts() -> dict[str, Preset]:
         "pipelined_chain": _mpich("bcast", "pipelined_tree", {**chunk, "TREE_KVAL": 1}),
     }
     open_mpi = {
-        "chain": _open_mpi("bcast", 2, _SEGMENT_BYTES),
+        "chain": _open_mpi("bcast", 2, _SEGMENT_BYTES, _CHAINS),
         "pipeline": _open_mpi("bcast", 3, _SEGMENT_BYTES),
         "split_binary": _open_mpi("bcast", 4, _SEGMENT_BYTES),
         "binary": _open_mpi("bcast", 5, _SEGMENT_BYTES),
@@ -146,7 +152,8 @@ def presets_of(function: str) -> dict[str, Preset]:
         found[f"mpich/{name}"] = _mpich(function, name)
     for name, number in _OPEN_MPI.get(function, {}).items():
         segment_bytes = _SEGMENT_BYTES if name in _SEGMENTED else 0
-        found[f"openmpi/{name}"] = _open_mpi(function, number, segment_bytes)
+        fanout = _CHAINS if name == "chain" else None
+        found[f"openmpi/{name}"] = _open_mpi(function, number, segment_bytes, fanout)
     return found
 
 
