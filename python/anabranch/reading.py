@@ -108,6 +108,12 @@ class Fields:
     def number(self, name: str) -> float:
         return as_number(self.get(name, "a number"), self._called(name))
 
+    def flag(self, name: str) -> bool:
+        value = self.get(name, "true or false")
+        if not isinstance(value, bool):
+            raise ReadError(f"{self._called(name)} is {shown(value)}: give true or false")
+        return value
+
     def list(self, name: str) -> list[Any]:
         return as_list(self.get(name, "a list"), self._called(name))
 

@@ -40,6 +40,7 @@ Situation situation_of(Collective collective, const Problem& problem) {
   if (problem.nodes.count > 0) {
     situation.nodes = problem.nodes.count;
     situation.ranks_a_node = problem.nodes.largest;
+    situation.in_blocks = problem.nodes.in_blocks;
     if (slice_bytes == 0) situation.plan_slices = 0;
   }
   return situation;

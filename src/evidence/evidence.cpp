@@ -22,7 +22,8 @@ Holds Scope::hold(const Situation& situation) const {
   if (links_known.value_or(situation.links_known) != situation.links_known) return Holds::no;
   if (links_differ.value_or(situation.links_differ) != situation.links_differ) return Holds::no;
   if (unless_balanced && situation.is_balanced) return Holds::no;
-  bool all_known = true;
+  if (in_blocks && situation.in_blocks.value_or(*in_blocks) != *in_blocks) return Holds::no;
+  bool all_known = !in_blocks || situation.in_blocks;
   const auto excludes = [&](const Range& range, std::optional<double> value) {
     if (range.is_everything()) return false;
     all_known = all_known && value.has_value();
@@ -30,7 +31,7 @@ Holds Scope::hold(const Situation& situation) const {
   };
   if (unequal_parts_only) {
     if (situation.has_equal_parts == true) return Holds::no;
-    all_known = situation.has_equal_parts.has_value();
+    all_known = all_known && situation.has_equal_parts.has_value();
   }
   if (!native_policy.empty()) {
     if (situation.native_policy.value_or(native_policy) != native_policy) return Holds::no;

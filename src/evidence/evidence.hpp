@@ -34,6 +34,7 @@ struct Situation {
   bool is_balanced = false;   // all ranks came together to earlier calls like this one
   std::optional<double> nodes;
   std::optional<double> ranks_a_node;  // of the node that has most
+  std::optional<bool> in_blocks;       // the ranks of each node follow one another
   std::optional<double> bytes_per_s;
   std::optional<double> latency_s;
   std::optional<double> latencies_on_wire;  // that the message takes
@@ -54,6 +55,7 @@ struct Scope {
   std::optional<bool> network_known = {};  // somebody measured or set it; nothing: either
   std::optional<bool> links_known = {};    // nothing: either
   std::optional<bool> links_differ = {};   // as far as they are known
+  std::optional<bool> in_blocks = {};      // nothing: either
   Range size_bytes = {};
   Range part_bytes = {};
   Range ranks = {};

@@ -44,7 +44,10 @@ Scope scope_of(const Json& row, const Measured& measured) {
   const std::int64_t first = whole(row.at("first_bytes"), 1, std::int64_t{1} << 50);
   const std::int64_t last = whole(row.at("last_bytes"), first, std::int64_t{1} << 50);
   const std::int64_t ranks = whole(row.at("ranks"), 1, most_ranks);
+  // Older files do not tell: they were measured in blocks, as launchers place ranks by themselves.
+  const bool in_blocks = !row.contains("in_blocks") || row.at("in_blocks").get<bool>();
   return {.links_differ = false,
+          .in_blocks = in_blocks,
           .size_bytes = {.from = static_cast<double>(first), .to = static_cast<double>(last)},
           .ranks = exactly(static_cast<double>(ranks)),
           .nodes = exactly(static_cast<double>(whole(row.at("nodes"), 1, ranks))),
@@ -81,14 +84,16 @@ bool overlap(const TunedRange& one, const TunedRange& other) {
   const Scope &a = one.where, &b = other.where;
   return one.collective == other.collective && a.ranks.from == b.ranks.from &&
          a.nodes.from == b.nodes.from && a.ranks_a_node.from == b.ranks_a_node.from &&
+         a.in_blocks == b.in_blocks &&
          a.size_bytes.from <= b.size_bytes.to && b.size_bytes.from <= a.size_bytes.to;
 }
 
 void check_that_none_overlap(std::vector<TunedRange> ranges) {
   const auto place = [](const TunedRange& range) {
     const Scope& where = range.where;
-    return std::array{static_cast<double>(range.collective), where.ranks.from, where.nodes.from,
-                      where.ranks_a_node.from, where.size_bytes.from};
+    return std::array{static_cast<double>(range.collective),      where.ranks.from,
+                      where.nodes.from,                            where.ranks_a_node.from,
+                      static_cast<double>(where.in_blocks == true), where.size_bytes.from};
   };
   std::ranges::sort(ranges, {}, place);
   const auto found = std::ranges::adjacent_find(ranges, overlap);
@@ -133,8 +138,10 @@ bool Tuning::may_say(const Situation& situation) const {
 }
 
 std::string Tuning::misfit(const Situation& situation) const {
+  if (situation.has_equal_parts == false) return "the parts are not of one size";
   bool is_measured = false;
   bool is_at_place = false;
+  bool is_placed_alike = true;
   for (const auto& [collective, where, selection, times_as_fast, reason] : ranges) {
     if (collective != situation.collective) continue;
     is_measured = true;
@@ -145,13 +152,20 @@ std::string Tuning::misfit(const Situation& situation) const {
         !has(where.ranks_a_node, situation.ranks_a_node)) {
       continue;
     }
+    if (where.in_blocks != situation.in_blocks) {
+      is_placed_alike = false;
+      continue;
+    }
     is_at_place = true;
-    if (has(where.bytes_per_s, situation.bytes_per_s) && has(where.latency_s, situation.latency_s))
+    if (!situation.links_differ && has(where.bytes_per_s, situation.bytes_per_s) && has(where.latency_s, situation.latency_s))
       return {};
   }
   if (!is_measured) return "it was not measured";
-  return is_at_place ? "the network was another one"
-                     : "other numbers of ranks, nodes and ranks a node were measured";
+  if (is_at_place) {
+    return situation.links_differ ? "links differ" : "the network was another one";
+  }
+  return is_placed_alike ? "other numbers of ranks, nodes and ranks a node were measured"
+                         : "ranks were placed on the nodes in another order";
 }
 
 Tuning parse_tuning(std::string_view text, std::string_view name) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -28,6 +29,30 @@ def test_check_prints_what_the_file_chooses(call: Callable, path: Path) -> None:
     flat = next(line for line in out.splitlines() if "bcast/flat" in line)
     assert "2.50 [2.20, 2.90]" in flat
     assert "1 to 22" in flat
+
+
+def test_check_prints_the_rows_that_programs_go_by(call: Callable, path: Path) -> None:
+    document = json.loads(path.read_text())
+    document["rows"][0]["choice"] = "bcast/binomial"
+    path.write_text(json.dumps(document))
+    status, out, err = call("tune", "--check", str(path))
+    assert status == 0
+    assert "bcast/binomial" in out
+    assert "bcast/flat" not in out
+    assert "the file was edited, or is of another version" in err
+    assert len(err.splitlines()) == 1
+
+
+def test_a_file_without_cells_has_no_picture(call: Callable, path: Path, tmp_path: Path) -> None:
+    document = json.loads(path.read_text())
+    document.update(cells=[], rows=[])
+    path.write_text(json.dumps(document))
+    picture = tmp_path / "map.svg"
+    status, _, err = call("tune", "--check", str(path), "--heatmap", str(picture))
+    assert status == 2
+    assert "no cells, so there is nothing to draw" in err
+    assert len(err.splitlines()) == 1
+    assert not picture.exists()
 
 
 def test_export_prints_the_file_alone(call: Callable, path: Path) -> None:
@@ -75,10 +100,13 @@ def test_diff_names_choices_and_times_of_native(
         (["-n", "4", "--out", "x.json", "--sizes", "4KiB:1KiB"], "is not a range of sizes"),
         (["-n", "4", "--out", "x.json", "--seconds", "0"], "give 1 to 86400"),
         (["-n", "4", "--out", "x.json", "--export", "intel"], "give mpich, openmpi"),
-        (["-n", "4", "--check", "x.json"], "leave out -n and --out"),
+        (["-n", "4", "--check", "x.json"], "--check measures nothing: leave out -n"),
+        (["--check", "x.json", "--lab", "40mbit", "--again"], "nothing: leave out --again, --lab"),
+        (["--check", "x.json", "--mpi", "openmpi"], "leave out --mpi"),
         (["--check", "none.json"], "cannot read"),
         (["--check", "none.json", "--heatmap", "map.gif"], ".svg, .png or .pdf"),
-        (["--diff", "a.json", "b.json", "-n", "4"], "--diff goes alone"),
+        (["--diff", "a.json", "b.json", "-n", "4"], "--diff goes alone: leave out -n"),
+        (["--diff", "a.json", "b.json", "--default"], "--diff goes alone: leave out --default"),
         (["-n", "4", "--out", "{file}", "--lab", "fast"], "fast"),
     ],
 )

@@ -63,11 +63,48 @@ def test_what_another_run_has_added_to_the_file_stays(
     assert newer in joined.cells
     assert ours.cells[-1] in joined.cells
     assert len(joined.cells) == len({each.key for each in joined.cells})
-    # Nothing of another MPI, and of what is no tuning file.
-    tune.save(tuning(cell(1024, [measured("native", 1.0)]), version="MPICH Version: 5.0.2"), path)
-    assert tune.joined(ours, path, own) == ours
     path.write_text("{}")
     assert tune.joined(ours, path, own) == ours
+    # What another run has measured elsewhere is neither mixed with ours nor lost.
+    mpich = tuning(cell(1024, [measured("native", 1.0)]), version="MPICH Version: 5.0.2")
+    faster = replace(theirs, network=tune.Network(5e-5, 5e7))
+    ofi = replace(theirs, environment={"netmod": "ofi"})
+    for other in (mpich, faster, ofi):
+        tune.save(other, path)
+        with pytest.raises(tune.TuneError, match="give another file, or --again"):
+            tune.joined(replace(ours, environment={"netmod": "ucx"}), path, own)
+
+
+def test_what_is_undecided_has_no_row(
+    cell: Callable, measured: Callable, tuning: Callable, saved: Callable
+) -> None:
+    """So programs decide as without the file."""
+    noisy = [measured("native", 1.0), measured("bcast/flat", 0.5, (2.0, 0.9, 3.0))]
+    found = tuning(cell(8, noisy), cell(64, [measured("native", 1.0)]))
+    path = saved(found)
+    assert tune.load(path) == found
+    (row,) = core.Tuning.parse(path.read_text()).ranges
+    assert row.where["size_bytes"][1] == 192
+
+
+def test_where_ranks_are_placed_is_part_of_the_file(
+    cell: Callable, measured: Callable, tuning: Callable, saved: Callable
+) -> None:
+    blocks, cyclic = tune.Place(16, 4, 4), tune.Place.of_hosts("abcd" * 4)
+    assert cyclic == tune.Place(16, 4, 4, in_blocks=False)
+    assert tune.Place.of_hosts("aaaabbbbccccdddd") == blocks
+    native = [measured("native", 1.0)]
+    found = tuning(cell(64, native, place=blocks), cell(64, native, place=cyclic))
+    path = saved(found)
+    assert tune.load(path) == found
+    assert len(core.Tuning.parse(path.read_text()).ranges) == 2
+    # Files of older versions do not tell.
+    document = json.loads(path.read_text())
+    del document["cells"][1], document["rows"][1]
+    for each in (document["rows"][0], document["cells"][0]["place"]):
+        assert each.pop("in_blocks")
+    path.write_text(json.dumps(document))
+    assert tune.load(path).cells[0].place == blocks
 
 
 @pytest.mark.parametrize(
@@ -138,7 +175,7 @@ def test_it_goes_on_only_with_the_same_mpi_and_network(example: tune.Tuning) -> 
     with pytest.raises(tune.TuneError, match="give another file, or --again"):
         tune.begun(example, tune.Survey(place, "Open MPI v6", network, {}))
     faster = tune.Network(network.latency_s, 3 * network.bytes_per_s)
-    with pytest.raises(tune.TuneError, match="a network of 5MB/s, this has 15MB/s"):
+    with pytest.raises(tune.TuneError, match="a network of 5MB/s, this is a network of 15MB/s"):
         tune.begun(example, tune.Survey(place, example.mpi_version, faster, {}))
 
 
@@ -156,5 +193,5 @@ def test_it_goes_on_only_with_the_same_netmod(
     if goes_on:
         assert tune.begun(there, found) is there
     else:
-        with pytest.raises(tune.TuneError, match="is of --netmod ucx, this is ofi: give another"):
+        with pytest.raises(tune.TuneError, match="of --netmod ucx, this is --netmod ofi: give"):
             tune.begun(there, found)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from anabranch import files, launch
 from anabranch import lab as emulated
-from anabranch import launch
 from anabranch.cli import app
 from anabranch.cli.bench import run_in_lab
 from anabranch.cli.errors import UserError, reported
+from anabranch.cli.given import require_only
 from anabranch.cli.output import say_written
 from anabranch.cli.results import Sizes
 from anabranch.cli.run import (
@@ -26,13 +29,14 @@ from anabranch.interrupts import interrupting, signal_of
 from anabranch.wording import counted
 
 if TYPE_CHECKING:
-    from anabranch.tune import Machine, Survey, Tuning, Wanted
+    from anabranch.tune import FileRow, Machine, Row, Survey, Tuning, Wanted
 
 _VARIABLE = "ANABRANCH_TUNING"
 
 
 @app.command()
 def tune(
+    context: typer.Context,
     ranks: Annotated[int | None, typer.Option("-n", "--ranks", help="Processes.")] = None,
     out: Annotated[
         Path | None,
@@ -96,13 +100,12 @@ def tune(
         if export is not None and export not in tuning.EXPORTS:
             raise UserError(f"cannot export for '{export}': give {', '.join(tuning.EXPORTS)}")
         if diff is not None:
-            if ranks or out or check or heatmap or export:
-                raise UserError("--diff goes alone: leave out the other options")
+            require_only(context, ("--diff",), "--diff goes alone")
             _print_differences(*diff)
             return
         if check is not None:
-            if ranks or out:
-                raise UserError("--check measures nothing: leave out -n and --out")
+            allowed = ("--check", "--heatmap", "--export", *(("--mpi",) if export else ()))
+            require_only(context, allowed, "--check measures nothing")
             found = tuning.load(check)
         else:
             if ranks is None or out is None:
@@ -113,6 +116,7 @@ def tune(
             begun = _begun(out, again)
             if lab is not None:
                 raise typer.Exit(run_in_lab(lab, ranks, ppn))
+            _forget_own_file(out)
             machine = tuning.Machine(
                 mpi,
                 ranks,
@@ -147,6 +151,13 @@ def _wanted(collectives: str, sizes: str) -> Wanted:
     return tuning.Wanted(tuple(dict.fromkeys(names)), bench.parse_sizes(sizes))
 
 
+def _forget_own_file(out: Path) -> None:
+    """What is measured does not go by the file that comes of it."""
+    of_user = os.environ.get(_VARIABLE)
+    if of_user and os.path.realpath(of_user) == os.path.realpath(out):
+        del os.environ[_VARIABLE]
+
+
 def _begun(out: Path, again: bool) -> Tuning:
     from anabranch import tune as tuning
 
@@ -171,10 +182,10 @@ def _measured(
             _say_survey(found)
             left_s = seconds - found.start_s
             for cell, left in tuning.measure(tuned, machine, wanted, found, left_s):
-                if own or not again:
-                    tuned = tuning.joined(tuned, out, own)
-                tuned = tuned.with_cell(cell)
-                with reported(tuning.TuneError, exit_code=1):
+                with reported(tuning.TuneError, exit_code=1), files.one_at_a_time(out.parent):
+                    if own or not again:
+                        tuned = tuning.joined(tuned, out, own)
+                    tuned = tuned.with_cell(cell)
                     tuning.save(tuned, out)
                 own.add(cell.key)
                 _say_cell(tuned, len(own), left)
@@ -222,30 +233,59 @@ def _say_cell(tuned: Tuning, done: int, left: int) -> None:
 
 
 def _print_rows(tuned: Tuning) -> None:
+    """What follows from the cells; of a file that chooses otherwise, what that chooses."""
+    from anabranch import _core as core
+    from anabranch import tune as tuning
+
+    if tuned.read_rows and tuned.read_rows != tuned.rows:
+        _say(
+            "the rows, which programs go by, do not follow from the cells: the file was edited, "
+            "or is of another version"
+        )
+        rows = [(row, "") for row in tuned.read_rows]
+    else:
+        rows = [(row, str(len(row.cell.contenders))) for row in tuning.rows_of(tuned.cells)]
+    table = [
+        (
+            *_call_of(row),
+            f"{core.format_size(row.first_bytes)} to {core.format_size(row.last_bytes)}",
+            row.choice,
+            f"{row.times_as_fast:.2f}{_interval(row)}",
+            contenders,
+        )
+        for row, contenders in rows
+    ]
+    _print_table(f"{tuned.mpi}, {tuned.date[:10]}", table)
+
+
+def _call_of(row: Row | FileRow) -> tuple[str, str, str]:
+    from anabranch.tune import FileRow
+
+    of_row = row if isinstance(row, FileRow) else row.cell
+    return of_row.collective, str(of_row.place.ranks), str(of_row.place.nodes)
+
+
+def _interval(row: Row | FileRow) -> str:
+    from anabranch import tune as tuning
+
+    is_native = row.choice.rpartition("/")[2] == tuning.NATIVE
+    return (
+        "" if is_native or row.choice == tuning.UNDECIDED else f" [{row.low:.2f}, {row.high:.2f}]"
+    )
+
+
+def _print_table(title: str, rows: Sequence[Sequence[str]]) -> None:
     from rich import box
     from rich.console import Console
     from rich.table import Table
 
-    from anabranch import _core as core
-    from anabranch import tune as tuning
-
     table = Table(box=box.SIMPLE_HEAD, show_edge=False)
-    for title in ("collective", "ranks", "nodes", "sizes", "choice", "times as fast", "of"):
-        table.add_column(title, justify="left" if title in ("collective", "choice") else "right")
-    for row in tuning.rows_of(tuned.cells):
-        place = row.cell.place
-        interval = f" [{row.low:.2f}, {row.high:.2f}]" if row.choice != "native" else ""
-        table.add_row(
-            row.cell.collective,
-            str(place.ranks),
-            str(place.nodes),
-            f"{core.format_size(row.first_bytes)} to {core.format_size(row.last_bytes)}",
-            row.choice,
-            f"{row.times_as_fast:.2f}{interval}",
-            str(len(row.cell.contenders)),
-        )
+    for name in ("collective", "ranks", "nodes", "sizes", "choice", "times as fast", "of"):
+        table.add_column(name, justify="left" if name in ("collective", "choice") else "right")
+    for row in rows:
+        table.add_row(*row)
     console = Console(highlight=False)
-    console.print(f"{tuned.mpi}, {tuned.date[:10]}", markup=False)
+    console.print(title, markup=False)
     console.print(table)
 
 

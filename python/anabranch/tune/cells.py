@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from anabranch import _core as core
@@ -14,23 +15,29 @@ from anabranch.bench.statistics import summarize
 
 NATIVE = "native"
 DEFAULT = "auto"  # what serves calls where nothing is set
+CLEARLY = 1.05  # times as fast, besides intervals that say so
 _REPETITIONS = 12  # warm-up included; what a contender takes at least
 _WORD_BYTES = 8  # of the numbers that are combined
 
 
 @dataclass(frozen=True)
 class Place:
-    """How many ranks, on how many nodes, and most on one."""
+    """How many ranks, on how many nodes, and most on one.
+
+    in_blocks: the ranks of each node follow one another.
+    """
 
     ranks: int
     nodes: int
     ranks_a_node: int
+    in_blocks: bool = True
 
     @staticmethod
     def of_hosts(hosts: Sequence[str]) -> Place:
         """hosts: of each rank."""
         counts = Counter(hosts)
-        return Place(len(hosts), len(counts), max(counts.values()))
+        blocks = 1 + sum(one != other for one, other in pairwise(hosts))
+        return Place(len(hosts), len(counts), max(counts.values()), blocks == len(counts))
 
 
 @dataclass(frozen=True)
@@ -38,8 +45,8 @@ class Measured:
     """What ranks spend in a contender's calls, s.
 
     speedup: how many times as fast as native, from pairs of calls.
-
     ran: what served the calls of the default; else empty.
+    in_heat: it was measured with all others, and was not among those that were measured once more.
     """
 
     algorithm: str
@@ -49,6 +56,7 @@ class Measured:
     high_s: float
     speedup: tuple[float, float, float] | None = None  # median, low, high; None for native
     ran: str = ""
+    in_heat: bool = False
 
 
 @dataclass(frozen=True)
@@ -71,6 +79,11 @@ class Cell:
 
     def named(self, algorithm: str) -> Measured | None:
         return next((each for each in self.contenders if each.algorithm == algorithm), None)
+
+    @property
+    def finalists(self) -> tuple[Measured, ...]:
+        """Those whose samples tell which is the fastest."""
+        return tuple(each for each in self.contenders if not each.in_heat)
 
     @property
     def key(self) -> tuple[str, Place, int]:
@@ -126,6 +139,7 @@ class Model:
             network or self.network,
             node_count=place.nodes,
             largest_node=place.ranks_a_node,
+            in_blocks=place.in_blocks,
             native_policy=self.native_policy,
         )
         return core.decide(core.Collective[collective], problem)

@@ -10,7 +10,8 @@ from typing import Any
 from anabranch import _core as core
 from anabranch.bench.style import write_figure
 from anabranch.tune.cells import Cell, Place
-from anabranch.tune.rows import rows_of
+from anabranch.tune.errors import TuneError
+from anabranch.tune.rows import UNDECIDED, rows_of
 from anabranch.tune.tuning_file import Tuning
 
 _FURTHEST = 4.0  # times the fastest, where the colours end
@@ -22,6 +23,8 @@ def write_heatmap(tuning: Tuning, path: Path) -> None:
     for cell in sorted(tuning.cells, key=lambda one: one.size_bytes):
         panels.setdefault((cell.collective, cell.place), []).append(cell)
     chosen = {row.cell.key: row.choice for row in rows_of(tuning.cells)}
+    if not panels:
+        raise TuneError("the file has no cells, so there is nothing to draw")
     tallest = max(len(_names(cells)) for cells in panels.values())
 
     def draw(axes: Sequence[Any]) -> None:
@@ -47,7 +50,8 @@ def _draw(axis: Any, cells: Sequence[Cell], chosen: dict[Any, str]) -> None:
             # Of one algorithm with several parameters the best.
             if not grid[row][column] <= ratio:
                 grid[row][column] = ratio
-        _frame(axis, names.index(chosen[cell.key].partition(":")[0]), column)
+        if chosen[cell.key] != UNDECIDED:
+            _frame(axis, names.index(chosen[cell.key].partition(":")[0]), column)
     axis.imshow(
         [[math.log2(ratio) for ratio in row] for row in grid],
         cmap="viridis_r",

@@ -22,7 +22,7 @@ from anabranch.tune.cells import (
     measured_cell,
 )
 from anabranch.tune.errors import TuneError
-from anabranch.tune.tuning_file import Network, Tuning, mpi_named
+from anabranch.tune.tuning_file import Network, Tuning
 
 _SURVEYED_BYTES = (8, 65536)  # of the messages by which the network is known
 _LEAST_S = 0.5  # of a contender, however little time is left
@@ -119,27 +119,10 @@ def _measured_s(document: dict[str, Any]) -> float:
 
 def begun(tuning: Tuning, found: Survey) -> Tuning:
     """What there was, to go on with; raises TuneError where MPI, netmod or network are others."""
+    here = Tuning("", found.mpi_version, found.network, found.environment)
     if tuning.network is None:
-        return Tuning("", found.mpi_version, found.network, found.environment)
-    if tuning.mpi_version != found.mpi_version:
-        raise TuneError(
-            f"the file is of {tuning.mpi}, this is {mpi_named(found.mpi_version)}: give another "
-            "file, or --again"
-        )
-    # Files of older versions do not tell theirs.
-    netmods = [each.environment.get("netmod") for each in (tuning, found)]
-    if None not in netmods and netmods[0] != netmods[1]:
-        raise TuneError(
-            f"the file is of --netmod {netmods[0]}, this is {netmods[1]}: give another file, or "
-            "--again"
-        )
-    rate = tuning.network.bytes_per_s / found.network.bytes_per_s
-    if not 0.5 <= rate <= 2:
-        raise TuneError(
-            f"the file is of a network of {core.format_bandwidth(tuning.network.bytes_per_s)}, "
-            f"this has {core.format_bandwidth(found.network.bytes_per_s)}: give another file, or "
-            "--again"
-        )
+        return here
+    tuning.require_place_of(here)
     return tuning
 
 
@@ -170,15 +153,20 @@ def measure(
 def _needed(machine: Machine, collective: str) -> list[str]:
     """What a cell has besides native and ours: what was measured without is measured anew."""
     names = [DEFAULT] if machine.default else []
-    if machine.native_algorithms:
-        kind = launch.find_installation(machine.mpi, for_own_programs=True).kind
-        names += _presets_to_force(collective, kind)
-    return names
+    return names + _forced_names(machine, collective)
+
+
+def _forced_names(machine: Machine, collective: str) -> list[str]:
+    if not machine.native_algorithms:
+        return []
+    kind = launch.find_installation(machine.mpi, for_own_programs=True).kind
+    return list(_presets_to_force(collective, kind))
 
 
 def _least_s(machine: Machine, found: Survey, collective: str, size_bytes: int) -> float:
-    starts = 1 + len(presets_of(collective) if machine.native_algorithms else ())
-    return starts * found.start_s + found.model.least_s(collective, found.place, size_bytes)
+    forced = _forced_names(machine, collective)
+    least_s = found.model.least_s(collective, found.place, size_bytes)
+    return (1 + len(forced)) * found.start_s + least_s * (1 + len(forced) / 2)
 
 
 def _measured(
@@ -200,7 +188,11 @@ def _measured(
     ours = sorted((each.median_s, each.algorithm) for each in first.contenders)
     best = [name for _, name in ours if name not in kept][:_FINALISTS]
     last = _compared(machine, found, collective, size_bytes, (*kept, *best), seconds * 2 / 3)
-    others = (each for each in first.contenders if last.named(each.algorithm) is None)
+    others = (
+        replace(each, in_heat=True)
+        for each in first.contenders
+        if last.named(each.algorithm) is None
+    )
     return replace(last, contenders=(*last.contenders, *others))
 
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from anabranch import _core as core
-from anabranch.tune.cells import NATIVE, Cell, Measured
+from anabranch.tune.cells import CLEARLY, NATIVE, Cell, Measured
 
-_CLEARLY = 1.05  # times as fast as native, besides an interval that is above it
+UNDECIDED = "undecided"  # in place of a choice
 _LATENCY_ALONE_BYTES = 64  # up to here a message takes as long as one of a byte
 _FURTHEST = 3  # times smaller or larger than what was measured; sizes 8 times apart leave no gap
 
@@ -19,7 +19,8 @@ _FURTHEST = 3  # times smaller or larger than what was measured; sizes 8 times a
 class Row:
     """The choice for sizes from first_bytes to last_bytes.
 
-    times_as_fast: as native; low and high are its interval.
+    times_as_fast: as native; low and high are its interval. Where the samples tell nothing, the
+    choice is UNDECIDED, and programs decide as without a file.
     """
 
     cell: Cell
@@ -54,11 +55,16 @@ def rows_of(cells: Sequence[Cell]) -> list[Row]:
 
 
 def _row(cell: Cell) -> Row:
-    """Native, unless others are clearly faster: then the one with the least median among them."""
-    clearer = [each for each in cell.contenders if _is_ours(each) and _is_clearly_faster(each)]
+    """Of those that are clearly faster than native the one that is by most; native if none may be.
+
+    What lost in the heat says nothing: its samples are of another time.
+    """
+    ours = [each for each in cell.finalists if _is_ours(each) and each.speedup is not None]
+    clearer = [each for each in ours if _is_clearly_faster(each)]
     if not clearer:
-        return Row(cell, 0, 0, NATIVE, 1.0, 1.0, 1.0)
-    best = min(clearer, key=lambda each: each.median_s)
+        choice = UNDECIDED if any(map(_may_be_faster, ours)) else NATIVE
+        return Row(cell, 0, 0, choice, 1.0, 1.0, 1.0)
+    best = max(clearer, key=lambda each: each.speedup or (0.0, 0.0, 0.0))
     assert best.speedup is not None
     return Row(cell, 0, 0, best.algorithm, *best.speedup)
 
@@ -70,4 +76,10 @@ def _is_ours(measured: Measured) -> bool:
 
 def _is_clearly_faster(measured: Measured) -> bool:
     speedup = measured.speedup
-    return speedup is not None and speedup[1] > 1 and speedup[0] >= _CLEARLY
+    return speedup is not None and speedup[1] > 1 and speedup[0] >= CLEARLY
+
+
+def _may_be_faster(measured: Measured) -> bool:
+    """It may be clearly faster, for all that its interval says."""
+    speedup = measured.speedup
+    return speedup is not None and speedup[2] > CLEARLY

@@ -17,7 +17,7 @@ from anabranch import files
 from anabranch.reading import Fields, ReadError, as_number, parse_json, read_text
 from anabranch.tune.cells import NATIVE, Cell, Measured, Place
 from anabranch.tune.errors import TuneError
-from anabranch.tune.rows import rows_of
+from anabranch.tune.rows import UNDECIDED, rows_of
 
 SCHEMA = "anabranch/tuning/1"
 
@@ -31,14 +31,50 @@ class Network:
 
 
 @dataclass(frozen=True)
+class FileRow:
+    """What a file chooses for a range of sizes, both ends included; as in Row."""
+
+    collective: str
+    place: Place
+    first_bytes: int
+    last_bytes: int
+    choice: str
+    times_as_fast: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
 class Tuning:
-    """mpi_version: as the MPI says it. environment: as in results of `bench`, and the netmod."""
+    """mpi_version: as the MPI says it. environment: as in results of `bench`, and the netmod.
+
+    read_rows: as a file had them that was read. Programs go by them.
+    """
 
     date: str = ""
     mpi_version: str = ""
     network: Network | None = None
     environment: dict[str, Any] = field(default_factory=dict)
     cells: tuple[Cell, ...] = ()
+    read_rows: tuple[FileRow, ...] = field(default=(), compare=False)
+
+    @property
+    def rows(self) -> tuple[FileRow, ...]:
+        """What follows from the cells."""
+        return tuple(
+            FileRow(
+                row.cell.collective,
+                row.cell.place,
+                row.first_bytes,
+                row.last_bytes,
+                _id_of(row.choice, row.cell.collective),
+                row.times_as_fast,
+                row.low,
+                row.high,
+            )
+            for row in rows_of(self.cells)
+            if row.choice != UNDECIDED
+        )
 
     @property
     def native_policy(self) -> str:
@@ -52,6 +88,24 @@ class Tuning:
         """In place of what there was of its kind."""
         others = tuple(each for each in self.cells if each.key != cell.key)
         return replace(self, cells=(*others, cell), date=cell.date)
+
+    def require_place_of(self, other: Tuning) -> None:
+        """Raises TuneError unless the other is of the same MPI, netmod and network."""
+        if self.mpi_version != other.mpi_version:
+            raise _another(self.mpi, other.mpi)
+        # Files of older versions do not tell theirs.
+        netmods = [each.environment.get("netmod") for each in (self, other)]
+        if None not in netmods and netmods[0] != netmods[1]:
+            raise _another(*(f"--netmod {netmod}" for netmod in netmods))
+        assert self.network is not None
+        assert other.network is not None
+        rates = [each.bytes_per_s for each in (self.network, other.network)]
+        if not 0.5 <= rates[0] / rates[1] <= 2:
+            raise _another(*(f"a network of {core.format_bandwidth(rate)}" for rate in rates))
+
+
+def _another(of_file: str, here: str) -> TuneError:
+    return TuneError(f"the file is of {of_file}, this is {here}: give another file, or --again")
 
 
 def mpi_named(library_version: str) -> str:
@@ -85,14 +139,14 @@ def load(path: Path) -> Tuning:
 def joined(tuning: Tuning, path: Path, own: Collection[tuple[object, ...]]) -> Tuning:
     """With the cells that another run has written to the file since it was read.
 
-    own: keys of those that this run has measured, which stay.
+    own: keys of those that this run has measured, which stay. Raises TuneError where the file has
+    become one of another MPI or network.
     """
     try:
         there = load(path)
     except TuneError:
         return tuning
-    if there.mpi_version != tuning.mpi_version:
-        return tuning
+    there.require_place_of(tuning)
     measured = [cell for cell in tuning.cells if cell.key in own]
     others = [cell for cell in there.cells if cell.key not in own]
     return replace(tuning, cells=(*others, *measured))
@@ -107,21 +161,16 @@ def _document(tuning: Tuning) -> dict[str, Any]:
         "native_policy": tuning.native_policy,
         "network": asdict(tuning.network),
         "environment": tuning.environment,
-        "rows": [
-            {
-                "collective": row.cell.collective,
-                **asdict(row.cell.place),
-                "first_bytes": row.first_bytes,
-                "last_bytes": row.last_bytes,
-                "choice": _id_of(row.choice, row.cell.collective),
-                "times_as_fast": row.times_as_fast,
-                "low": row.low,
-                "high": row.high,
-            }
-            for row in rows_of(tuning.cells)
-        ],
+        "rows": [_flat(row) for row in tuning.rows],
         "cells": [asdict(cell) for cell in tuning.cells],
     }
+
+
+def _flat(row: FileRow) -> dict[str, Any]:
+    """With the place among the other fields."""
+    fields = asdict(row)
+    place = fields.pop("place")
+    return {"collective": fields.pop("collective"), **place, **fields}
 
 
 def _id_of(choice: str, collective: str) -> str:
@@ -139,18 +188,38 @@ def _tuning(fields: Fields) -> Tuning:
         Network(network.number("latency_s"), network.number("bytes_per_s")),
         dict(fields.object("environment").items()),
         cells,
+        tuple(_row(each) for each in fields.objects("rows", "row")),
+    )
+
+
+def _row(fields: Fields) -> FileRow:
+    return FileRow(
+        _collective(fields),
+        _place(fields),
+        fields.whole("first_bytes", 1),
+        fields.whole("last_bytes", 1),
+        fields.text("choice"),
+        *(fields.number(name) for name in ("times_as_fast", "low", "high")),
+    )
+
+
+def _place(fields: Fields) -> Place:
+    ranks = fields.whole("ranks", 1)
+    return Place(
+        ranks,
+        fields.whole("nodes", 1, ranks),
+        fields.whole("ranks_a_node", 1, ranks),
+        fields.flag("in_blocks") if fields.has("in_blocks") else True,
     )
 
 
 def _cell(fields: Fields) -> Cell:
-    place = fields.object("place")
-    ranks = place.whole("ranks", 1)
     contenders = tuple(_measured(each) for each in fields.objects("contenders", "contender"))
     if NATIVE not in [each.algorithm for each in contenders]:
         raise ReadError(f"native is not among the contenders of {fields.what}")
     return Cell(
         _collective(fields),
-        Place(ranks, place.whole("nodes", 1, ranks), place.whole("ranks_a_node", 1, ranks)),
+        _place(fields.object("place")),
         fields.whole("size_bytes", 1),
         contenders,
         fields.text("date"),
@@ -178,6 +247,7 @@ def _measured(fields: Fields) -> Measured:
         *times,
         speedup and (speedup[0], speedup[1], speedup[2]),
         fields.text("ran") if fields.has("ran") else "",
+        in_heat=fields.flag("in_heat") if fields.has("in_heat") else False,
     )
 
 
