@@ -105,6 +105,26 @@ def test_the_default_is_held_against_the_best_and_native() -> None:
     )
     assert (found.best, found.of_best, found.of_native) == ("bcast/flat", 1.5, 0.5)
     assert found.is_behind
+    assert found.others == 1
+
+
+def test_what_lost_in_the_heat_is_not_the_best() -> None:
+    """Its samples are of another time."""
+    contenders = [contender("native", 3.0), contender("auto", 1.5, "bcast/chain")]
+    lost = replace(contender("bcast/flat", 1.0), in_heat=True)
+    found = decisions.outcome(CASE, cell(*contenders, lost))
+    assert (found.best, found.of_best, found.others) == ("bcast/chain", 1.0, 1)
+
+
+def test_each_miss_counts_if_both_runs_have_it() -> None:
+    def of(best: float, native: float) -> Outcome:
+        return Outcome(CASE, "bcast/chain", "bcast/flat", best, native)
+
+    found = decisions.confirmed(of(1.07, 1.07), of(1.09, 1.0))
+    assert (found.of_best, found.of_native) == (1.07, 1.0)
+    found = decisions.confirmed(of(1.12, 1.0), of(1.11, 1.06))
+    assert (found.of_best, found.of_native) == (1.11, 1.0)
+    assert decisions.confirmed(of(1.3, 1.2), of(1.2, 1.1)).of_native == 1.1
 
 
 @pytest.mark.parametrize("ran", ["native", "bcast/native"])
@@ -173,6 +193,10 @@ def test_a_tuned_cell_is_tuned_without_the_default_first() -> None:
 
 
 def test_a_cell_that_cannot_be_measured_is_left_out(tmp_path: Path) -> None:
+    assert decisions.measured(CASE, tmp_path, lambda *_: None, resumes=False) is None
+    # Of an earlier study.
+    save(tmp_path / "cell-007.json", measured_of(CASE))
+    assert decisions.measured(CASE, tmp_path, lambda *_: None, resumes=True) is not None
     assert decisions.measured(CASE, tmp_path, lambda *_: None, resumes=False) is None
     # Of another collective, as from another seed.
     other = replace(CASE, collective="reduce")
@@ -250,7 +274,7 @@ def test_shares_count_what_is_near_far_and_behind_native() -> None:
         return Outcome(CASE, "bcast/chain", "bcast/flat", best, native)
 
     found = decisions.shares([of(1.0, 0.5), of(1.1, 1.0), of(1.2, 1.06), of(1.3, 1.3)])
-    assert found == decisions.Shares(4, 2, 1, 2, 1.3)
+    assert found == decisions.Shares(4, 2, 1, 2, 1.3, 4)
 
 
 def test_the_picture_and_the_table_have_every_cell(tmp_path: Path) -> None:
@@ -264,7 +288,7 @@ def test_the_picture_and_the_table_have_every_cell(tmp_path: Path) -> None:
     command = "anabranch experiments decisions --out figures"
     made = decisions_report.table(outcomes, groups, command, name="decisions", place="in a lab")
     assert made.columns[0] == "layout"
-    assert made.rows[-1][:3] == ("all", 40, 11)
+    assert made.rows[-1][:4] == ("all", 40, 40, 11)
     assert sum(row[1] for row in made.rows[:-1]) == 40
     cells = decisions_report.cells_table(outcomes, command, name="cells", place="in a lab")
     assert [row[0] for row in cells.rows] == list(range(40))

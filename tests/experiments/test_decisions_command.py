@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from anabranch import launch
@@ -24,9 +23,9 @@ class Runs:
         self.all: list[tuple[str, str | None]] = []
         (self.case,) = decisions.draw(1, SEED, ("mpich",), is_tuned=True)
 
-    def run(self, command: list[str], *, env: dict[str, str], **_: Any) -> SimpleNamespace:
+    def finished(self, command: list[str], environment: dict[str, str]) -> SimpleNamespace:
         out = Path(command[command.index("--out") + 1])
-        self.all.append((out.name, env.get(decisions.TUNING_VARIABLE)))
+        self.all.append((out.name, environment.get(decisions.TUNING_VARIABLE)))
         save(out, measured_of(self.case), self.case, with_default="--default" in command)
         return SimpleNamespace(returncode=0, stderr="")
 
@@ -39,7 +38,7 @@ class Runs:
 def runs(monkeypatch: pytest.MonkeyPatch) -> Runs:
     made = Runs()
     monkeypatch.setattr(launch, "find_installation", lambda mpi: SimpleNamespace(kind=mpi))
-    monkeypatch.setattr(command_line, "subprocess", SimpleNamespace(run=made.run))
+    monkeypatch.setattr(command_line, "finished", made.finished)
     return made
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import random
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -186,7 +186,8 @@ def draw(count: int, seed: int, mpis: Sequence[str], *, is_tuned: bool = False) 
 class Outcome:
     """of_best, of_native: the default's time over theirs; 1 where it is the same algorithm.
 
-    near: up to so many times as long as the best counts as near it.
+    near: up to so many times as long as the best counts as near it. others: how many were measured
+    besides native and what serves the default.
     """
 
     case: Drawn
@@ -195,6 +196,7 @@ class Outcome:
     of_best: float
     of_native: float
     near: float = NEAR
+    others: int = 0
 
     @property
     def is_near(self) -> bool:
@@ -212,17 +214,19 @@ def outcome(case: Drawn, cell: Cell, near: float = NEAR) -> Outcome:
     assert native is not None
     served = native if default.ran in (NATIVE, f"{case.collective}/{NATIVE}") else None
     served = served or cell.named(default.ran)
-    best = min(cell.contenders, key=lambda each: each.median_s)
+    best = min(cell.finalists, key=lambda each: each.median_s)
     # What was measured twice under two names took as long as the faster of both.
-    took_s = min(each.median_s for each in (default, served) if each is not None)
+    took_s = min(each.median_s for each in (default, served) if each in cell.finalists)
     best_name = best.ran or best.algorithm
     of_best, of_native = took_s / best.median_s, took_s / native.median_s
-    return Outcome(case, default.ran, best_name, of_best, of_native, near)
+    others = [each for each in cell.contenders if each not in (native, default, served)]
+    return Outcome(case, default.ran, best_name, of_best, of_native, near, len(others))
 
 
 def confirmed(first: Outcome, second: Outcome) -> Outcome:
-    """The run in which the default was nearer."""
-    return min(first, second, key=lambda each: max(each.of_best, each.of_native))
+    """The run in which the default was nearer to the best; each miss counts if both have it."""
+    nearer = min(first, second, key=lambda each: each.of_best)
+    return replace(nearer, of_native=min(first.of_native, second.of_native))
 
 
 def kept(case: Drawn, path: Path) -> Cell | None:
@@ -262,6 +266,7 @@ def measured(
         path = folder / f"cell-{case.number:03d}{suffix}.json"
         cell = kept(case, path) if resumes else None
         if cell is None:
+            path.unlink(missing_ok=True)  # of an earlier study, where this one measures nothing
             measure(case, path)
             cell = kept(case, path)
         if cell is None:
@@ -275,13 +280,18 @@ def measured(
 
 @dataclass(frozen=True)
 class Shares:
-    """How many of so many outcomes; worst: how many times as long as the best."""
+    """How many of so many outcomes; worst: how many times as long as the best.
+
+    alone: how many had nothing beside native and what serves the default, for lack of time or
+    because nothing else was priced near the cheapest.
+    """
 
     count: int
     near: int
     far: int
     behind_native: int
     worst: float
+    alone: int
 
 
 def shares(outcomes: Sequence[Outcome]) -> Shares:
@@ -291,4 +301,5 @@ def shares(outcomes: Sequence[Outcome]) -> Shares:
         sum(each.of_best > FAR for each in outcomes),
         sum(each.of_native > BEHIND for each in outcomes),
         max((each.of_best for each in outcomes), default=1.0),
+        sum(each.others == 0 for each in outcomes),
     )

@@ -33,7 +33,8 @@ def print_outcomes(outcomes: Sequence[Outcome], console: Console) -> None:
     console.print(
         f"{counted(all_of_them.count, 'cell')}: {all_of_them.near} {_near(outcomes)} of the best, "
         f"{all_of_them.far} more than 25 % behind it, {all_of_them.behind_native} more than 5 % "
-        f"behind native; the worst takes {all_of_them.worst:.2f} times as long as the best",
+        f"behind native; the worst takes {all_of_them.worst:.2f} times as long as the best; in "
+        f"{all_of_them.alone} nothing else was measured",
         highlight=False,
     )
 
@@ -51,7 +52,8 @@ def table(
     rows = []
     for group, own in (*of_groups, ("all", list(outcomes))):
         found = shares(own)
-        rows.append((group, found.count, found.near, found.far, found.behind_native, found.worst))
+        counts = (found.count, found.alone, found.near, found.far, found.behind_native)
+        rows.append((group, *counts, found.worst))
     return computed_table(
         name,
         "How near the default is to the best",
@@ -59,6 +61,7 @@ def table(
         (
             groups.title,
             "cells",
+            "nothing else measured",
             _near(outcomes),
             "25 % behind",
             "5 % behind native",

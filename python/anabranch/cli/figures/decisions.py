@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -31,6 +30,7 @@ from anabranch.experiments.decisions import (
     is_tuned_by,
     measured,
 )
+from anabranch.interrupts import finished
 
 USUAL_CELLS = 200
 
@@ -150,7 +150,7 @@ def _ran(case: Case, command: Sequence[str], tuning: Path | None = None) -> bool
     """Whether it came to its end. It goes by that tuning file, never by one of the user's."""
     environment = {name: value for name, value in os.environ.items() if name != TUNING_VARIABLE}
     environment |= {} if tuning is None else {TUNING_VARIABLE: str(tuning)}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    done = finished(command, environment)
     if done.returncode != 0:
         last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
         print(f"anabranch: {case}: not measured: {last}", file=sys.stderr, flush=True)
