@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <climits>
 
 #include "interpose/calls.hpp"
@@ -131,7 +132,11 @@ template <const Table& beneath>
 int bcast_as_classic(void* buffer, MPI_Count count, MPI_Datatype datatype, int root,
                      MPI_Comm comm) {
   const auto below = as<decltype(MPI_Bcast)>(beneath.Bcast);
-  if (count <= INT_MAX) return below(buffer, static_cast<int>(count), datatype, root, comm);
+  if (count <= INT_MAX) {
+    // Less than 0 is refused, and stays so.
+    const auto narrow = static_cast<int>(std::max<MPI_Count>(count, -1));
+    return below(buffer, narrow, datatype, root, comm);
+  }
   const mpi::OneElement all(count, datatype);
   if (all.error() == MPI_SUCCESS) return below(buffer, 1, all.datatype(), root, comm);
   mpi::native.Comm_call_errhandler(comm, all.error());

@@ -20,16 +20,20 @@ bool is_refused(const void* from, void* to, MPI_Op op, MPI_Datatype datatype) {
   return native.Allreduce(from, to, 1, datatype, op, alone) != MPI_SUCCESS;
 }
 
-// MPICH refuses what it refuses elsewhere also as a buffer that gets nothing, and parts that a rank
-// sends from where it receives them; others do not look. Nor does an MPICH without error checks,
-// where calls with such buffers work.
-bool refuses_more() {
-#ifdef MPICH_VERSION
-  static const bool checks = [] {
+// An MPI without error checks does not, and there such calls work.
+bool refuses_the_same_buffer() {
+  static const bool refuses = [] {
     int one = 0;
     return is_refused(&one, &one, MPI_SUM, MPI_INT);
   }();
-  return checks;
+  return refuses;
+}
+
+// MPICH refuses what it refuses elsewhere also as a buffer that gets nothing, and parts that a rank
+// sends from where it receives them; others do not look.
+bool refuses_more() {
+#ifdef MPICH_VERSION
+  return refuses_the_same_buffer();
 #else
   return false;
 #endif
@@ -63,23 +67,27 @@ bool differs_from_itself(const RankView& view, const Elements& elements) {
   return bytes(Buffer::input) != bytes(Buffer::output);
 }
 
+// As the MPI has it, which takes no account of gaps between elements.
 const char* begin_of_own_part(const RankView& view, Buffer buffer, const Element& element) {
   const auto* base = static_cast<const char*>(view.argument(buffer).address);
-  return base + own_part(view, buffer).offset * element.extent_bytes;
+  return base + own_part(view, buffer).offset * element.size_bytes;
 }
 
 // Whether the MPI refuses that input and output lie at the same place. Programs gather into the
 // array of which each rank sends its part. For the first rank both begin where the array does, so
-// that tells nothing: the part does, for all ranks alike.
+// that tells nothing: the part does, for all ranks alike. Where only the root has both, what it
+// leaves to the MPI all others would have to leave, too: so nothing that the MPI does not refuse.
 bool are_refused_as_one(const RankView& view, const Elements& elements) {
-  const void* input = view.argument(Buffer::input).address;
-  if (input == nullptr) return false;
+  const BufferArgument& input = view.argument(Buffer::input);
+  const BufferArgument& output = view.argument(Buffer::output);
+  if (input.address == nullptr) return false;
   if (view.is_combined()) {
-    return input == view.argument(Buffer::output).address &&
-           !is_empty(view.elements_in(Buffer::input)) &&
-           !is_empty(view.elements_in(Buffer::output));
+    return input.address == output.address && !is_empty(view.elements_in(Buffer::input)) &&
+           !is_empty(view.elements_in(Buffer::output)) && refuses_the_same_buffer();
   }
-  return refuses_more() && own_part(view, Buffer::input).count > 0 &&
+  const std::int64_t count = own_part(view, Buffer::input).count;
+  return refuses_more() && count > 0 && input.datatype == output.datatype &&
+         count == own_part(view, Buffer::output).count &&
          begin_of_own_part(view, Buffer::input, elements[0]) ==
              begin_of_own_part(view, Buffer::output, elements[1]);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <memory>
 #include <mutex>
 #include <numeric>
@@ -58,7 +59,7 @@ int leave_nothing(MPI_Comm, int, void*, void*) {
   std::ranges::sort(left, {}, &Communicator::number);
   int error = MPI_SUCCESS;
   for (Communicator* communicator : left) {
-    if (const int of_sums = finish(communicator->take_sums(), patience_s)) return of_sums;
+    if (const int of_sums = communicator->finish_sums(patience_s)) return of_sums;
     if (!may_free_with_unmatched_messages) continue;
     const int of_one = communicator->close();
     if (error == MPI_SUCCESS) error = of_one;
@@ -158,14 +159,27 @@ SumsBeside Communicator::take_sums() {
   return sums;
 }
 
+int Communicator::finish_sums(std::optional<double> longest_s) {
+  const auto tell = [this] {
+    std::fprintf(stderr,
+                 "anabranch: watchdog: rank %d of %d frees a communicator: a rank has not come to "
+                 "the calls that were timed on it, or the MPI has refused one of these there\n",
+                 rank, size);
+  };
+  return finish(take_sums(), {settings().wait, settings().watchdog_s}, longest_s, tell);
+}
+
 int Communicator::close() noexcept {
   state = Channel::refused;
-  if (channel == MPI_COMM_NULL) return MPI_SUCCESS;
+  if (channel == MPI_COMM_NULL) {
+    release_channel(*this);  // where opening it was cut short
+    return MPI_SUCCESS;
+  }
   int finalized = 0;
   if (native.Finalized(&finalized) != MPI_SUCCESS || finalized) return MPI_SUCCESS;
   const Waiting waiting{settings().wait, settings().watchdog_s};
   int error = pending_control.finish(channel, waiting, rank, size);
-  if (const int of_sums = finish(take_sums(), 0); error == MPI_SUCCESS) error = of_sums;
+  if (const int of_sums = finish_sums({}); error == MPI_SUCCESS) error = of_sums;
   const int of_free = native.Comm_free(&channel);
   release_channel(*this);
   return error != MPI_SUCCESS ? error : of_free;
@@ -176,7 +190,8 @@ Communicator* record_of(MPI_Comm comm) {
   thread_local Communicator* last = nullptr;
   thread_local std::uint64_t last_generation = 0;
   const std::uint64_t now = generation.load(std::memory_order_acquire);
-  if (comm == last_comm && now == last_generation) return last;
+  // Sessions may end the MPI and begin it anew, which nothing here tells of.
+  if (comm == last_comm && now == last_generation && world_started()) return last;
 
   const int key = attribute_key();
   if (key == MPI_KEYVAL_INVALID) return nullptr;

@@ -76,7 +76,7 @@ struct Communicator : std::enable_shared_from_this<Communicator> {
   };
   std::optional<Known> known_to_sums;
   bool has_decided_sums = false;  // such ones, on all ranks alike
-  // For the settings of this generation.
+  // For the same settings.
   struct Remembered {
     std::shared_ptr<const Decided> decided;
     GuardedClass* guarded = nullptr;  // null: nothing to guard
@@ -96,7 +96,7 @@ struct Communicator : std::enable_shared_from_this<Communicator> {
   // By class. How ranks come does not depend on settings, so they outlive a change of these.
   std::unordered_map<DecisionKey, std::shared_ptr<Balance>, HashOfDecisionKey> balances;
   SortedClasses sorted_classes;
-  std::uint64_t settings_generation = 0;
+  std::uint64_t settings_hash = 0;  // of those by which calls were decided
   // Functions and kinds of calls, of which the size is its class, and whether all ranks are
   // expected to come together; for the same settings.
   std::set<std::tuple<std::string_view, DecisionKey, bool>> explained;
@@ -120,6 +120,8 @@ struct Communicator : std::enable_shared_from_this<Communicator> {
 
   // Those that are under way, of guards and sorted ranks, which forget them.
   SumsBeside take_sums();
+  // As `finish` (sum_beside.hpp).
+  int finish_sums(std::optional<double> longest_s);
 
   // Takes in what will still come, and frees the channel. An MPI error code.
   int close() noexcept;

@@ -22,13 +22,13 @@ bool commutes(MPI_Op op) {
   return native.Op_commutative(op, &commutative) == MPI_SUCCESS && commutative != 0;
 }
 
-void forget_old(Communicator& communicator, std::uint64_t generation) {
+void forget_old(Communicator& communicator, std::uint64_t settings_hash) {
   forget_decisions(communicator);
-  if (communicator.settings_generation == generation) return;
+  if (communicator.settings_hash == settings_hash) return;
   communicator.explained.clear();
   communicator.late_ranks.clear();
   communicator.forget_trials();
-  communicator.settings_generation = generation;
+  communicator.settings_hash = settings_hash;
 }
 
 Problem problem_of(const DecisionKey& key, const Communicator& communicator,
@@ -207,9 +207,9 @@ std::shared_ptr<const Decided> decided_for(const Rival& rival,
 Communicator::Remembered& decide_once(const Call& call, const Measure& measure,
                                       Communicator& communicator, const SettingsInForce& in_force) {
   constexpr std::size_t max_remembered = 1024;
-  if (communicator.settings_generation != in_force.generation ||
+  if (communicator.settings_hash != in_force.hash ||
       communicator.decisions.size() >= max_remembered) {
-    forget_old(communicator, in_force.generation);
+    forget_old(communicator, in_force.hash);
   }
   const DecisionKey key{.collective = call.collective,
                         .sizes = call.sizes,

@@ -56,7 +56,11 @@ std::vector<fs::path> kept_paths(const std::string& folder) {
   std::ranges::sort(found, std::greater<>{});
   std::vector<fs::path> paths;
   for (auto& [changed, path] : found) paths.push_back(std::move(path));
-  paths.resize(std::min(paths.size(), most_kept));
+  if (paths.size() > most_kept) {
+    std::fprintf(stderr, "anabranch: of the %zu plans in '%s' only the newest %zu are looked at\n",
+                 paths.size(), folder.c_str(), most_kept);
+    paths.resize(most_kept);
+  }
   return paths;
 }
 
@@ -190,13 +194,16 @@ std::string first_line(std::string_view text) {
   return std::string(text.substr(0, text.find('\n')));
 }
 
-void tell_of_another_mpi(const Tuning& tuning, const std::string& name) {
-  std::fprintf(
-      stderr, "anabranch: the tuning file '%s' is for '%s', and this is '%s': it is not used\n",
-      name.c_str(), first_line(tuning.mpi_version).c_str(), first_line(library_version()).c_str());
-}
-
 }  // namespace
+
+void tell_of_unused_tuning() {
+  const std::string other = mpi_of_unused_tuning();
+  if (other.empty()) return;
+  std::fprintf(stderr,
+               "anabranch: the tuning file '%s' is for '%s', and this is '%s': it is not used\n",
+               settings().tuning_path.c_str(), first_line(other).c_str(),
+               first_line(library_version()).c_str());
+}
 
 std::string share_files(MPI_Comm comm) {
   ReadFiles all = read_for_all(comm);
@@ -205,9 +212,7 @@ std::string share_files(MPI_Comm comm) {
   put_files_in_force(files);
   int rank = 0;
   native.Comm_rank(comm, &rank);
-  if (rank == 0 && files.tuning != nullptr && settings().tuning == nullptr) {
-    tell_of_another_mpi(*files.tuning, all.tuning.name);
-  }
+  if (rank == 0) tell_of_unused_tuning();
   return {};
 }
 

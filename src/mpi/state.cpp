@@ -25,8 +25,14 @@ std::atomic<bool> loaded{false};
 
 // Never destroyed, nor is the cache below: a program may still broadcast while its statics go.
 Shared& newest() {
-  static auto* settings = new Shared(std::make_shared<const SettingsInForce>(Settings{}, 1));
+  static auto* settings = new Shared(std::make_shared<const SettingsInForce>(Settings{}));
   return *settings;
+}
+
+// That the tuning file is for, where it is left out.
+std::string& other_mpi() {
+  static auto* name = new std::string;
+  return *name;
 }
 
 void put_in_force(Settings changed) {
@@ -35,9 +41,10 @@ void put_in_force(Settings changed) {
   const std::uint64_t next = generation.load(std::memory_order_relaxed) + 1;
   const auto& tuning = changed.tuning;
   if (tuning != nullptr && !choose_alike(tuning->mpi_version, library_version())) {
+    other_mpi() = tuning->mpi_version;
     changed.tuning = nullptr;
   }
-  newest() = std::make_shared<const SettingsInForce>(std::move(changed), next, native_policy());
+  newest() = std::make_shared<const SettingsInForce>(std::move(changed), native_policy());
   generation.store(next, std::memory_order_release);
   if (newest()->settings.watchdog_s > 0) watch_native_calls();
 }
@@ -59,12 +66,11 @@ const SettingsInForce* look_again() {
 
 }  // namespace
 
-SettingsInForce::SettingsInForce(Settings chosen, std::uint64_t number,
-                                 std::optional<std::string_view> policy)
+SettingsInForce::SettingsInForce(Settings chosen, std::optional<std::string_view> policy)
     : settings(std::move(chosen)),
       native_up_to(native_up_to_bytes(settings, policy, true)),
       native_before(native_up_to_bytes(settings, policy)),
-      generation(number) {}
+      hash(hash_of(settings, true)) {}
 
 std::string_view library_version() {
   static const std::string found = [] {
@@ -112,6 +118,11 @@ void put_files_in_force(const SharedFiles& files) {
   changed.tuning = files.tuning;
   changed.kept_plans = files.kept_plans;
   put_in_force(std::move(changed));
+}
+
+std::string mpi_of_unused_tuning() {
+  const std::lock_guard lock(mutex);
+  return other_mpi();
 }
 
 std::string change_setting(std::string_view name, std::string_view value) {

@@ -20,13 +20,12 @@ namespace anabranch::mpi {
 // Settings, and what follows from them alone. Whoever goes by them for longer holds a share.
 struct SettingsInForce : std::enable_shared_from_this<SettingsInForce> {
   // policy: of the MPI beneath, once it is known.
-  SettingsInForce(Settings chosen, std::uint64_t number,
-                  std::optional<std::string_view> policy = {});
+  explicit SettingsInForce(Settings chosen, std::optional<std::string_view> policy = {});
 
   Settings settings;
   NativeSizes native_up_to;   // calls of up to so many bytes are native, whatever the network is
   NativeSizes native_before;  // .. while nobody knows it
-  std::uint64_t generation;   // changes with each change of the settings
+  std::uint64_t hash;         // of those that all ranks have alike: decisions go by no others
 };
 
 // That says what the MPI beneath picks; empty where nobody knows.
@@ -49,6 +48,8 @@ struct SharedFiles {
   std::vector<std::shared_ptr<const Plan>> kept_plans;
 };
 void put_files_in_force(const SharedFiles& files);
+// As the file has it where that is another MPI, and the file is left out; else empty.
+std::string mpi_of_unused_tuning();
 
 // Sets one setting by its name, for later calls. Must be done alike on all ranks. As load_settings.
 std::string change_setting(std::string_view name, std::string_view value);

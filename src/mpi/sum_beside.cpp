@@ -1,10 +1,7 @@
 #include "mpi/sum_beside.hpp"
 
-#include <sched.h>
-
 #include "mpi/functions.hpp"
 #include "mpi/requests.hpp"
-#include "mpi/waiting.hpp"
 
 namespace anabranch::mpi {
 
@@ -23,17 +20,19 @@ int SumBeside::look() {
   return error == MPI_ERR_IN_STATUS ? status.MPI_ERROR : error;
 }
 
-int finish(SumsBeside sums, double patience_s) {
+int finish(SumsBeside sums, const Waiting& waiting, std::optional<double> patience_s,
+           const std::function<void()>& tell) {
   const double begin_s = now_s();
   int error = MPI_SUCCESS;
-  while (error == MPI_SUCCESS) {
+  const auto goes_on = [&] {
     for (const auto& sum : sums) {
       if (error == MPI_SUCCESS) error = sum->look();
     }
     std::erase_if(sums, [](const auto& sum) { return !sum->is_under_way(); });
-    if (sums.empty() || (patience_s > 0 && now_s() - begin_s > patience_s)) break;
-    if (!advance_requests()) sched_yield();
-  }
+    const bool is_too_late = patience_s && now_s() - begin_s > *patience_s;
+    return error == MPI_SUCCESS && !sums.empty() && !is_too_late;
+  };
+  advance_while(waiting, goes_on, advance_requests, tell);
   // The MPI may still write to those that are left.
   for (auto& sum : sums) static_cast<void>(sum.release());
   return error;

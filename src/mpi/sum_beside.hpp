@@ -4,9 +4,13 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
+
+#include "mpi/waiting.hpp"
 
 namespace anabranch::mpi {
 
@@ -30,7 +34,9 @@ class SumBeside {
 using SumsBeside = std::vector<std::unique_ptr<SumBeside>>;
 
 // Takes them in before their channel goes. Where a rank does not come within `patience_s`, the rest
-// is left where it is; 0: waits for ever. Returns an MPI error code.
-int finish(SumsBeside sums, double patience_s);
+// is left where it is; nothing: waits for ever. Calls `tell` as advance_while does. Returns an MPI
+// error code.
+int finish(SumsBeside sums, const Waiting& waiting, std::optional<double> patience_s,
+           const std::function<void()>& tell);
 
 }  // namespace anabranch::mpi

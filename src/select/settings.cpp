@@ -223,7 +223,8 @@ std::vector<Setting> general_settings() {
        [](const Settings& s) { return s.plan_path; }},
       {"plans",
        "A folder of plans that `anabranch probe` keeps, one for each set of hosts: where links are "
-       "found to differ, broadcasts go along the plan for the hosts at hand.",
+       "found to differ, broadcasts go along the plan for the hosts at hand. The newest 32 are "
+       "looked at.",
        "a path, `auto` (`anabranch/plans` in the user's cache) or `none`", false,
        [](Settings& s, std::string_view text) {
          s.plans = text == "auto" ? std::string() : parse_path(text);

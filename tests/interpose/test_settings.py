@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -99,6 +100,53 @@ def test_a_wrong_tuning_file_ends_all_ranks_with_one_line(
     assert f'"{path}" is not a tuning file' in line
     assert expected in line
     assert "done" not in done.stdout
+
+
+@pytest.fixture
+def tuning_of_another_mpi(tmp_path: Path) -> Path:
+    path = tmp_path / "tuning.json"
+    document = {
+        "schema": "anabranch/tuning/1",
+        "date": "2026-11-23T20:00:00+00:00",
+        "mpi_version": "Another MPI 1.0\nbuilt elsewhere",
+        "native_policy": "",
+        "network": {"latency_s": 1e-6, "bytes_per_s": 1e9},
+        "rows": [],
+        "cells": [],
+    }
+    path.write_text(json.dumps(document))
+    return path
+
+
+def lines_of_another_mpi(done: Finished, path: Path) -> list[str]:
+    start = f"anabranch: the tuning file '{path}' is for 'Another MPI 1.0', and this is '"
+    return [
+        line
+        for line in own_lines(done)
+        if line.startswith(start) and line.endswith(": it is not used")
+    ]
+
+
+def test_a_tuning_file_of_another_mpi_is_told_in_one_line(
+    run_sizes: Callable[..., Finished], tuning_of_another_mpi: Path
+) -> None:
+    done = run_sizes(3, "5000", environment={"ANABRANCH_TUNING": str(tuning_of_another_mpi)})
+    assert all_done(done, 3), done.stderr
+    assert own_lines(done) == lines_of_another_mpi(done, tuning_of_another_mpi)
+    assert len(own_lines(done)) == 1
+
+
+def test_a_tuning_file_of_another_mpi_is_told_with_sessions_too(
+    mpi, compile_mpi: Callable, run_served: Callable, tuning_of_another_mpi: Path
+) -> None:
+    program = compile_mpi(mpi, PROGRAMS / "sessions.c", "-ldl")
+    variables = {"ANABRANCH_TUNING": str(tuning_of_another_mpi)}
+    done = run_served(mpi, 4, program, environment=variables)
+    if "no sessions" in done.stdout:
+        pytest.skip(f"{mpi.name} has no sessions")
+    assert done.returncode == 0, done.stderr
+    # The first ranks of the part and of all.
+    assert len(lines_of_another_mpi(done, tuning_of_another_mpi)) == 2
 
 
 def test_ranks_with_different_settings_end_with_one_line(

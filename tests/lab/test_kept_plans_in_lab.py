@@ -111,6 +111,15 @@ def test_files_that_are_no_plans_are_left_out_with_one_line_each(
     assert sorted(Path(line).name for line in lines) == sorted(bad)
 
 
+def test_the_newest_of_many_are_looked_at(explained: Callable[..., str], tmp_path: Path) -> None:
+    whole = json.dumps(plan(["n0", "n1"], [{"n1": "n0"}], serial=False))
+    for number in range(33):
+        (tmp_path / f"{number}.json").write_text(whole)
+    found = explained(CLUSTERS, tmp_path)
+    line = f"anabranch: of the 33 plans in '{tmp_path}' only the newest 32 are looked at"
+    assert found.count(line) == 1
+
+
 def test_none_are_read_where_that_is_set(explained: Callable[..., str], tmp_path: Path) -> None:
     (tmp_path / "cut.json").write_text("{")
     found = explained(CLUSTERS, tmp_path, plans="none")
