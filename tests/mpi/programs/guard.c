@@ -51,6 +51,8 @@ static void broadcasts(int class, int most_elements, int calls, MPI_Comm comm, c
     int const elements = most_elements - call % 7; /* one class, several sizes */
     for (int i = 0; i < elements; ++i) data[i] = own == root ? i * 31 + call : -1;
     come_late(call);
+    /* One rank alone may change what decisions do not depend on. */
+    if (class == kOfOther && call == 3 && rank == 0) set("watchdog", "100s");
     MPI_Bcast(data, elements, MPI_INT, root, comm);
     note(class, call);
     int right = 1;
