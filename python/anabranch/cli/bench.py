@@ -111,7 +111,7 @@ def bench(
     parts: Annotated[
         str,
         typer.Option(
-            help="Of ranks: equal, or growing: that of rank r is as long as r + 1 of rank 0's."
+            help="Parts of ranks: equal, or growing, that of rank r to r + 1 times that of rank 0."
         ),
     ] = "equal",
     traffic: Annotated[

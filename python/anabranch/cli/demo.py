@@ -15,7 +15,7 @@ from anabranch.cli.errors import reported
 NODES = 16
 RATE = "40mbit"
 NEXT = (
-    "Next: 'anabranch run -n 4 --explain -- ./program' runs an MPI program of yours, and says\n"
+    "Next: 'anabranch run -n 4 --explain -- ./your_program' runs an MPI program of yours, and says\n"
     "which algorithm served its calls; 'anabranch bench --help' measures other collectives."
 )
 
@@ -23,8 +23,8 @@ NEXT = (
 @app.command()
 def demo(
     folder: Annotated[Path, typer.Option(help="Where the results go.")] = Path("results"),
-    sizes: Annotated[str, typer.Option(help="As for bench.")] = "1KiB:4MiB:4x",
-    max_seconds: Annotated[float, typer.Option(help="As for bench.")] = 20.0,
+    sizes: Annotated[str, typer.Option(help="Sizes as for bench.")] = "1KiB:4MiB:4x",
+    max_seconds: Annotated[float, typer.Option(help="Time for each size, as for bench.")] = 20.0,
 ) -> None:
     """Compares broadcasts on an emulated cluster of 16 nodes.
 

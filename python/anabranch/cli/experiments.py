@@ -104,7 +104,11 @@ def experiments(
     ] = None,
     figures: Annotated[
         str | None,
-        typer.Option("--figures", "--figure", help="As 7,9, or names of rows; all unless given."),
+        typer.Option(
+            "--figures",
+            "--figure",
+            help="Which figures, as 7,9, or names of rows; all unless given.",
+        ),
     ] = None,
     full: Annotated[
         bool, typer.Option("--full", help="All points, and as many samples as figures need.")
@@ -144,12 +148,17 @@ def experiments(
     ] = None,
     pattern_count: Annotated[
         int | None,
-        typer.Option("--patterns", help="arrivals: a point: 3, or 20 with --full, unless given."),
+        typer.Option(
+            "--patterns",
+            help="arrivals: patterns of each point: 3, or 20 with --full, unless given.",
+        ),
     ] = None,
     root_delayed: Annotated[
         bool, typer.Option("--root-delayed", help="arrivals: delay the root like the others.")
     ] = False,
-    seed: Annotated[int, typer.Option(help="Of what is drawn: arrivals, platforms, cells.")] = 1,
+    seed: Annotated[
+        int, typer.Option(help="Seed of what is drawn: arrivals, platforms, cells.")
+    ] = 1,
     algorithms: Annotated[
         str | None, typer.Option(help="arrivals: in place of those of the figures, as for bench.")
     ] = None,

@@ -37,7 +37,7 @@ def explain(
         typer.Option(
             "--size",
             "--bytes",
-            help="Of the message, or of the larger buffer of a rank, as in 1MiB.",
+            help="Size of the message, or of the larger buffer of a rank, as in 1MiB.",
         ),
     ] = "64KiB",
     blocks: Annotated[int | None, typer.Option(help="Cut the message into so many blocks.")] = None,
@@ -60,7 +60,7 @@ def explain(
         ),
     ] = None,
     native: Annotated[
-        str, typer.Option(help="Of a call, the policies of the MPI beneath, as in mpich5.")
+        str, typer.Option(help="--call: whose policies the MPI beneath has, as mpich5.")
     ] = "",
     rank: Annotated[int | None, typer.Option(help="Only what this rank does.")] = None,
     text: Annotated[

@@ -50,7 +50,7 @@ def model(
     count: Annotated[
         int | None, typer.Option("--patterns", help="Random patterns of each kind: 20.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Of random patterns and of the search.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of random patterns and of the search.")] = 1,
     search: Annotated[
         bool, typer.Option("--search", help="Look for the arrivals under which each does worst.")
     ] = False,

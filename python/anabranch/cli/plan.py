@@ -39,7 +39,10 @@ def plan(
         typer.Option(help=f"{', '.join(platforms.MODELS)}; the platform's unless given."),
     ] = None,
     slice_bytes: Annotated[
-        str, typer.Option("--slice-bytes", help="As 16KiB; auto: good for all of --sizes.")
+        str,
+        typer.Option(
+            "--slice-bytes", help="Size of a slice, as 16KiB; auto: good for all of --sizes."
+        ),
     ] = AUTO,
     max_trees: Annotated[
         int | None, typer.Option("--max-trees", help="Use no more trees than that.")
@@ -49,7 +52,7 @@ def plan(
     ] = "256KiB,1MiB,4MiB,16MiB",
     changes: Annotated[
         str | None,
-        typer.Option(help="As 10,20,50: what is lost when links change by so many percent."),
+        typer.Option(help="Tell what is lost when links change by so many percent, as 10,20,50."),
     ] = None,
     gap: Annotated[
         float, typer.Option(help="Stop when the optimum is proved to be that near, in percent.")

@@ -39,14 +39,13 @@ def generate(
     ] = False,
     mean: Annotated[str, typer.Option(help="Mean rate of the links.")] = "100MB/s",
     deviation: Annotated[
-        str | None, typer.Option(help="Of the rates: a fifth of the mean unless given.")
+        str | None, typer.Option(help="Deviation of the rates: a fifth of the mean unless given.")
     ] = None,
-    latency: Annotated[str, typer.Option(help="Of each link.")] = "0s",
+    latency: Annotated[str, typer.Option(help="Latency of each link.")] = "0s",
     slow: Annotated[
         str | None,
         typer.Option(
-            help="As n5:0.1, several with commas: all rates of that node are that share of the "
-            "others'."
+            help="Nodes whose rates are a share of the others', as n5:0.1; several with commas."
         ),
     ] = None,
     one_way: Annotated[
@@ -56,7 +55,7 @@ def generate(
             "still do."
         ),
     ] = 0.0,
-    seed: Annotated[int, typer.Option(help="Of what is drawn.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of what is drawn.")] = 1,
 ) -> None:
     """Draws a platform: as paper B's random or Tiers platforms, clusters, or a complete one."""
     if kind not in KINDS:
@@ -104,7 +103,7 @@ def change(
     source: Annotated[Path, typer.Argument(help=".json, .graphml, or .xml of SimGrid.")],
     target: Annotated[Path, typer.Argument(help=".json or .graphml.")],
     by: Annotated[float, typer.Option(help="Percent: each rate changes by up to so many.")] = 20.0,
-    seed: Annotated[int, typer.Option(help="Of what is drawn.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of what is drawn.")] = 1,
 ) -> None:
     """Changes every rate at random, as `anabranch plan --changes` does.
 

@@ -41,10 +41,12 @@ def probe(
         int | None,
         typer.Option(help="Partners of each process that are measured; all unless given."),
     ] = None,
-    repetitions: Annotated[int, typer.Option(help="Of each round of pairs, and of ports.")] = 3,
+    repetitions: Annotated[
+        int, typer.Option(help="How often each round of pairs, and of ports, is measured.")
+    ] = 3,
     duration: Annotated[float, typer.Option(help="Milliseconds of each measurement.")] = 250.0,
     name: Annotated[str, typer.Option(help="What the file calls the platform.")] = "",
-    seed: Annotated[int, typer.Option(help="Of what is sampled.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of what is sampled.")] = 1,
     evidence: Annotated[
         Path | None, typer.Option(help="Write all measurements, with intervals, as JSON.")
     ] = None,

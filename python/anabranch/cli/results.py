@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Sizes = Annotated[
     str,
     typer.Option(
-        help="As 1KiB:4MiB (powers of two), 1KiB:4MiB:4x, or 4KiB,64KiB; of the message or, "
+        help="Sizes as 1KiB:4MiB (powers of two), 1KiB:4MiB:4x, or 4KiB,64KiB: of the message or, "
         "where a buffer has a part for each rank, of all parts."
     ),
 ]
@@ -33,9 +33,9 @@ RootDelayed = Annotated[
     bool, typer.Option("--root-delayed", help="Delay the root like the others.")
 ]
 PatternCount = Annotated[
-    int, typer.Option("--patterns", help="Of each kind of arrivals that is drawn.")
+    int, typer.Option("--patterns", help="How many of each kind of arrivals are drawn.")
 ]
-Seed = Annotated[int, typer.Option(help="Of the arrivals that are drawn.")]
+Seed = Annotated[int, typer.Option(help="Seed of the arrivals that are drawn.")]
 Calls = Annotated[
     int, typer.Option(help="In a row, without synchronisation; times are those of one of them.")
 ]

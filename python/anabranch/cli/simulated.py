@@ -26,19 +26,27 @@ CLUSTERS = (
 )
 Rate = Annotated[
     str | None,
-    typer.Option(help="Of each port; 100gbit unless given. A platform file has its own."),
+    typer.Option(help="Rate of each port; 100gbit unless given. A platform file has its own."),
 ]
 Latency = Annotated[
     str | None,
     typer.Option(help="Between nodes; 1us unless given. A platform file has its own."),
 ]
 Overhead = Annotated[
-    str, typer.Option(help="That a rank is busy with each message it sends or receives.")
+    str, typer.Option(help="Time for which each message keeps its sender busy, and its receiver.")
 ]
 DEFAULT_OVERHEAD = "0.3us"
-Memory = Annotated[str, typer.Option(help="Of a node, between its ranks, as in 100GB/s.")]
+Memory = Annotated[
+    str,
+    typer.Option(
+        help="Rate of a node's memory, for all messages between its ranks, as in 100GB/s."
+    ),
+]
 Copy = Annotated[
-    str, typer.Option(help="Of a rank's messages within its node, one at a time, as in 10GB/s.")
+    str,
+    typer.Option(
+        help="Rate of one message within a node, as in 10GB/s; a rank sends one at a time."
+    ),
 ]
 DEFAULT_MEMORY, DEFAULT_COPY = "100GB/s", "10GB/s"
 Native = Annotated[
