@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from importlib.metadata import requires
+from importlib.metadata import PackageNotFoundError, requires
 from importlib.util import find_spec
 
 
@@ -23,9 +23,13 @@ def remedy(error: ModuleNotFoundError) -> str | None:
 
 
 def _packages_of_extras() -> dict[str, list[str]]:
-    """As the installed distribution says."""
+    """As the installed distribution says; none where there is only its folder."""
     found: dict[str, list[str]] = {}
-    for requirement in requires("anabranch") or ():
+    try:
+        requirements = requires("anabranch") or []
+    except PackageNotFoundError:
+        return found
+    for requirement in requirements:
         match = re.match(r"(?P<package>[\w.-]+).*; *extra *== *['\"](?P<extra>\w+)", requirement)
         if match is not None:
             found.setdefault(match["extra"], []).append(match["package"])

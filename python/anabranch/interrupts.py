@@ -58,7 +58,10 @@ def finished(
     environment: instead of this process's.
     """
     pipe = subprocess.PIPE
-    process = subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe, text=True)
+    # In a session of its own: a terminal's Ctrl-C does not reach it twice.
+    process = subprocess.Popen(
+        command, env=environment, stdout=pipe, stderr=pipe, text=True, start_new_session=True
+    )
     try:
         out, err = process.communicate()
     except KeyboardInterrupt as interrupt:
@@ -69,7 +72,7 @@ def finished(
     finally:
         if process.poll() is None:
             process.kill()
-            process.communicate()
+            process.wait()
     return subprocess.CompletedProcess(command, process.returncode, out, err)
 
 

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <mutex>
+#include <numeric>
+#include <vector>
 
 #include "mpi/communicator.hpp"
 #include "mpi/functions.hpp"
@@ -12,31 +15,39 @@ namespace {
 
 // There is no function of MPI that tells, so a reduction of one rank is tried, by one thread at a
 // time. In a process without MPI_COMM_SELF, nowhere.
-bool is_refused(const void* from, void* to, MPI_Op op, MPI_Datatype datatype) {
+bool is_refused(const void* from, void* to, int count, MPI_Op op, MPI_Datatype datatype) {
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
   const MPI_Comm alone = communicator_of_this_process();
   if (alone == MPI_COMM_NULL) return false;
-  return native.Allreduce(from, to, 1, datatype, op, alone) != MPI_SUCCESS;
+  return native.Allreduce(from, to, count, datatype, op, alone) != MPI_SUCCESS;
 }
 
-// An MPI without error checks does not, and there such calls work.
-bool refuses_the_same_buffer() {
-  static const bool refuses = [] {
-    int one = 0;
-    return is_refused(&one, &one, MPI_SUM, MPI_INT);
+// Whether the MPI refuses one buffer for input and output. Without error checks it does not, and
+// there such calls work; and for one element alone Open MPI does not.
+bool refuses_the_same_buffer(bool of_one_element) {
+  if (communicator_of_this_process() == MPI_COMM_NULL) return false;  // not known yet
+  static const std::array<bool, 2> refuses = [] {
+    int two[2] = {};
+    return std::array{is_refused(two, two, 1, MPI_SUM, MPI_INT),
+                      is_refused(two, two, 2, MPI_SUM, MPI_INT)};
   }();
-  return refuses;
+  return refuses[of_one_element ? 0 : 1];
 }
 
 // MPICH refuses what it refuses elsewhere also as a buffer that gets nothing, and parts that a rank
 // sends from where it receives them; others do not look.
 bool refuses_more() {
 #ifdef MPICH_VERSION
-  return refuses_the_same_buffer();
+  return refuses_the_same_buffer(true);
 #else
   return false;
 #endif
+}
+
+std::int64_t count_of(const std::vector<Part>& parts) {
+  return std::accumulate(parts.begin(), parts.end(), std::int64_t{0},
+                         [](std::int64_t sum, const Part& part) { return sum + part.count; });
 }
 
 bool is_empty(const std::vector<Part>& parts) {
@@ -82,8 +93,9 @@ bool are_refused_as_one(const RankView& view, const Elements& elements) {
   const BufferArgument& output = view.argument(Buffer::output);
   if (input.address == nullptr) return false;
   if (view.is_combined()) {
-    return input.address == output.address && !is_empty(view.elements_in(Buffer::input)) &&
-           !is_empty(view.elements_in(Buffer::output)) && refuses_the_same_buffer();
+    const std::int64_t count = count_of(view.elements_in(Buffer::input));
+    return input.address == output.address && count > 0 &&
+           !is_empty(view.elements_in(Buffer::output)) && refuses_the_same_buffer(count == 1);
   }
   const std::int64_t count = own_part(view, Buffer::input).count;
   return refuses_more() && count > 0 && input.datatype == output.datatype &&
@@ -109,7 +121,7 @@ bool is_wrong_op(MPI_Op op, MPI_Datatype datatype, const Element& element) {
   }
   alignas(64) const char from[64] = {};
   alignas(64) char to[64] = {};
-  if (is_refused(from, to, op, datatype)) return true;
+  if (is_refused(from, to, 1, op, datatype)) return true;
   accepted[count++ % accepted.size()] = {op, datatype};
   return false;
 }

@@ -81,11 +81,12 @@ void explain_network(Communicator& communicator) {
                link(network.latency_s, network.time_per_byte_s).c_str(), more.c_str());
 }
 
-// Why the tuning file has no part in decisions of the function, whatever the size; once.
+// Why the tuning file has no part in such decisions, whatever the size; once.
 void explain_tuning(const Call& call, const Problem& problem, Communicator& communicator) {
   const Tuning* tuning = settings().tuning.get();
   if (tuning == nullptr || !is_known(problem.network)) return;
-  const DecisionKey any_size{.collective = call.collective, .size_bytes = -1};
+  const DecisionKey any_size{
+      .collective = call.collective, .equal_blocks = problem.equal_blocks, .size_bytes = -1};
   if (!communicator.explained.insert({call.name, any_size, false}).second) return;
   const std::string why = tuning->misfit(situation_of(call.collective, problem));
   if (why.empty()) return;

@@ -149,7 +149,7 @@ int tell_all(void* values, std::int64_t size_bytes, Communicator& communicator) 
   auto decided = std::make_shared<const Decided>(Decided{problem, std::move(decision)});
   std::optional<Working> working(communicator);
   Request request(communicator.shared_from_this(), call, std::move(decided),
-                  std::make_shared<const SettingsInForce>(Settings{}, 0));
+                  std::make_shared<const SettingsInForce>(Settings{}));
   request.begin();
   working.reset();
   return wait_for(request);

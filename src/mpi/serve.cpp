@@ -53,7 +53,7 @@ template <typename GoesOn>
 void wait_while(GoesOn goes_on, const std::string& subject, Communicator& communicator,
                 std::optional<Working>& working) {
   const auto looks = [&] {
-    working.emplace(communicator);
+    if (!working) working.emplace(communicator);
     const bool is_on = goes_on();
     if (is_on) working.reset();
     return is_on;

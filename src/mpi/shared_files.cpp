@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -197,8 +198,9 @@ std::string first_line(std::string_view text) {
 }  // namespace
 
 void tell_of_unused_tuning() {
+  static std::atomic<bool> is_told{false};
   const std::string other = mpi_of_unused_tuning();
-  if (other.empty()) return;
+  if (other.empty() || is_told.exchange(true)) return;
   std::fprintf(stderr,
                "anabranch: the tuning file '%s' is for '%s', and this is '%s': it is not used\n",
                settings().tuning_path.c_str(), first_line(other).c_str(),

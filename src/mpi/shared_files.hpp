@@ -14,7 +14,7 @@ namespace anabranch::mpi {
 // rank 0 says so, and leaves them out.
 std::string share_files(MPI_Comm comm);
 
-// One line where the tuning file that is set is for another MPI.
+// One line where the tuning file that is set is for another MPI; once.
 void tell_of_unused_tuning();
 
 }  // namespace anabranch::mpi

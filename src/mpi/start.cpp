@@ -112,10 +112,9 @@ bool is_aborting() { return abort_began.load(std::memory_order_relaxed); }
 void start_on(MPI_Comm comm) {
   const Verdict verdict = compare(comm, true);
   if (verdict.ends) end(verdict, comm);
-  static std::once_flag told;
   int rank = 0;
   native.Comm_rank(comm, &rank);
-  if (rank == 0) std::call_once(told, tell_of_unused_tuning);
+  if (rank == 0) tell_of_unused_tuning();
 }
 
 }  // namespace anabranch::mpi

@@ -84,16 +84,19 @@ bool overlap(const TunedRange& one, const TunedRange& other) {
   const Scope &a = one.where, &b = other.where;
   return one.collective == other.collective && a.ranks.from == b.ranks.from &&
          a.nodes.from == b.nodes.from && a.ranks_a_node.from == b.ranks_a_node.from &&
-         a.in_blocks == b.in_blocks &&
-         a.size_bytes.from <= b.size_bytes.to && b.size_bytes.from <= a.size_bytes.to;
+         a.in_blocks == b.in_blocks && a.size_bytes.from <= b.size_bytes.to &&
+         b.size_bytes.from <= a.size_bytes.to;
 }
 
 void check_that_none_overlap(std::vector<TunedRange> ranges) {
   const auto place = [](const TunedRange& range) {
     const Scope& where = range.where;
-    return std::array{static_cast<double>(range.collective),      where.ranks.from,
-                      where.nodes.from,                            where.ranks_a_node.from,
-                      static_cast<double>(where.in_blocks == true), where.size_bytes.from};
+    return std::array{static_cast<double>(range.collective),
+                      where.ranks.from,
+                      where.nodes.from,
+                      where.ranks_a_node.from,
+                      static_cast<double>(where.in_blocks == true),
+                      where.size_bytes.from};
   };
   std::ranges::sort(ranges, {}, place);
   const auto found = std::ranges::adjacent_find(ranges, overlap);
@@ -157,7 +160,8 @@ std::string Tuning::misfit(const Situation& situation) const {
       continue;
     }
     is_at_place = true;
-    if (!situation.links_differ && has(where.bytes_per_s, situation.bytes_per_s) && has(where.latency_s, situation.latency_s))
+    if (!situation.links_differ && has(where.bytes_per_s, situation.bytes_per_s) &&
+        has(where.latency_s, situation.latency_s))
       return {};
   }
   if (!is_measured) return "it was not measured";

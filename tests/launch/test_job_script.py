@@ -90,7 +90,7 @@ def test_a_module_sets_library_and_settings(
 
 def test_the_help_of_a_module_names_what_open_mpi_has_to_forward(openmpi, printed) -> None:
     lines = printed("--launcher", openmpi.mpiexec, "--shell", "module", "--set", "bcast=native")
-    assert "-x ANABRANCH_BCAST -x LD_PRELOAD -n 4 ./program" in lines
+    assert "-x ANABRANCH_BCAST -x LD_PRELOAD -n 4 ./your_program" in lines
     assert "WITH_ANABRANCH" not in lines
 
 

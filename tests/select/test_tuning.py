@@ -121,6 +121,16 @@ def test_it_says_nothing_elsewhere(elsewhere: dict[str, Any]) -> None:
     assert decision.reason == untuned.reason
 
 
+def test_it_says_nothing_where_ranks_are_placed_otherwise() -> None:
+    shared = row(nodes=4, ranks_a_node=4)
+    assert is_tuned(decide(text(shared), 512, nodes=4))
+    assert not is_tuned(decide(text(shared), 512, nodes=4, in_blocks=False))
+    cyclic = {**shared, "in_blocks": False}
+    assert is_tuned(decide(text(cyclic), 512, nodes=4, in_blocks=False))
+    assert not is_tuned(decide(text(cyclic), 512, nodes=4))
+    assert len(core.Tuning.parse(text(shared, cyclic)).ranges) == 2
+
+
 def test_it_tells_why_it_says_nothing() -> None:
     tuning = core.Tuning.parse(text(row()))
 
@@ -129,9 +139,13 @@ def test_it_tells_why_it_says_nothing() -> None:
         network: core.Network = NETWORK,
         largest_node: int = 1,
         collective: core.Collective = BCAST,
+        tuning: core.Tuning = tuning,
+        **more: Any,
     ) -> str:
         nodes = ranks // largest_node
-        problem = core.Problem(ranks, 512, network, node_count=nodes, largest_node=largest_node)
+        problem = core.Problem(
+            ranks, 512, network, node_count=nodes, largest_node=largest_node, **more
+        )
         return tuning.misfit(collective, problem)
 
     assert misfit() == ""
@@ -140,6 +154,12 @@ def test_it_tells_why_it_says_nothing() -> None:
     fast = core.Network(LATENCY_S, 0.1 / BYTES_PER_S)
     assert misfit(network=fast) == "the network was another one"
     assert misfit(collective=core.Collective.scan) == "it was not measured"
+    assert misfit(links_differ=True) == "links differ"
+    assert misfit(equal_blocks=False) == "the parts are not of one size"
+    shared = core.Tuning.parse(text(row(nodes=4, ranks_a_node=4)))
+    assert misfit(largest_node=4, tuning=shared) == ""
+    other_order = "ranks were placed on the nodes in another order"
+    assert misfit(largest_node=4, tuning=shared, in_blocks=False) == other_order
 
 
 @pytest.mark.parametrize("factor", [0.55, 1, 1.9])

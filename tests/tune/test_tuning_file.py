@@ -45,6 +45,18 @@ def test_a_cell_takes_the_place_of_the_one_before(
     assert changed.cells[-1] is newer
 
 
+def test_what_is_measured_anew_is_not_an_edited_file(
+    example: tune.Tuning, cell: Callable, measured: Callable, saved: Callable
+) -> None:
+    """Rows that were read are those of the cells that were read."""
+    path = saved(example)
+    there = tune.load(path)
+    assert there.read_rows == there.rows
+    newer = cell(512, [measured("native", 2.0)])
+    assert not there.with_cell(newer).read_rows
+    assert not tune.joined(there, path, set()).read_rows
+
+
 def test_what_another_run_has_added_to_the_file_stays(
     example: tune.Tuning, cell: Callable, measured: Callable, tuning: Callable, saved: Callable
 ) -> None:

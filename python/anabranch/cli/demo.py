@@ -15,8 +15,8 @@ from anabranch.cli.errors import reported
 NODES = 16
 RATE = "40mbit"
 NEXT = (
-    "Next: 'anabranch run -n 4 --explain -- ./your_program' runs an MPI program of yours, and says\n"
-    "which algorithm served its calls; 'anabranch bench --help' measures other collectives."
+    "Next: 'anabranch run -n 4 --explain -- ./your_program' runs an MPI program of yours, and\n"
+    "says which algorithm served its calls; 'anabranch bench --help' measures other collectives."
 )
 
 

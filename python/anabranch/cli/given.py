@@ -12,9 +12,11 @@ from anabranch.cli.errors import UserError
 def options_given(context: typer.Context) -> list[str]:
     """Of the command that runs, each by the name that its help has first."""
     return [
-        _name(parameter, context.params[parameter.name])
-        for parameter in context.command.params
-        if parameter.param_type_name == "option" and _is_given(context, parameter.name)
+        _name(option, context.params[name])
+        for option in context.command.params
+        if option.param_type_name == "option"
+        and (name := option.name) is not None
+        and _is_given(context, name)
     ]
 
 
@@ -25,7 +27,7 @@ def require_only(context: typer.Context, allowed: tuple[str, ...], why: str) -> 
         raise UserError(f"{why}: leave out {', '.join(others)}")
 
 
-def _is_given(context: typer.Context, name: str | None) -> bool:
+def _is_given(context: typer.Context, name: str) -> bool:
     source = context.get_parameter_source(name) if name in context.params else None
     return source is not None and source.name == "COMMANDLINE"
 

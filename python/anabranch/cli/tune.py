@@ -227,9 +227,16 @@ def _say_cell(tuned: Tuning, done: int, left: int) -> None:
     row = next(row for row in tuning.rows_of(tuned.cells) if row.cell.key == cell.key)
     _say(
         f"{done} of {done + left}: {cell.collective} of {core.format_size(cell.size_bytes)}: "
-        f"{row.choice}, {row.times_as_fast:.2f} times as fast as native "
-        f"(of {counted(len(cell.contenders), 'contender')})"
+        f"{row.choice}, {_outcome(row)} (of {counted(len(cell.contenders), 'contender')})"
     )
+
+
+def _outcome(row: Row) -> str:
+    from anabranch import tune as tuning
+
+    if row.choice == tuning.UNDECIDED:
+        return "the samples tell nothing"
+    return f"{row.times_as_fast:.2f} times as fast as native"
 
 
 def _print_rows(tuned: Tuning) -> None:
@@ -237,6 +244,7 @@ def _print_rows(tuned: Tuning) -> None:
     from anabranch import _core as core
     from anabranch import tune as tuning
 
+    rows: list[tuple[Row | FileRow, str]]
     if tuned.read_rows and tuned.read_rows != tuned.rows:
         _say(
             "the rows, which programs go by, do not follow from the cells: the file was edited, "
@@ -250,7 +258,7 @@ def _print_rows(tuned: Tuning) -> None:
             *_call_of(row),
             f"{core.format_size(row.first_bytes)} to {core.format_size(row.last_bytes)}",
             row.choice,
-            f"{row.times_as_fast:.2f}{_interval(row)}",
+            _times_as_fast(row),
             contenders,
         )
         for row, contenders in rows
@@ -259,19 +267,21 @@ def _print_rows(tuned: Tuning) -> None:
 
 
 def _call_of(row: Row | FileRow) -> tuple[str, str, str]:
-    from anabranch.tune import FileRow
+    from anabranch import tune as tuning
 
-    of_row = row if isinstance(row, FileRow) else row.cell
+    of_row: tuning.FileRow | tuning.Cell = row if isinstance(row, tuning.FileRow) else row.cell
     return of_row.collective, str(of_row.place.ranks), str(of_row.place.nodes)
 
 
-def _interval(row: Row | FileRow) -> str:
+def _times_as_fast(row: Row | FileRow) -> str:
+    """Nothing where the samples tell nothing."""
     from anabranch import tune as tuning
 
+    if row.choice == tuning.UNDECIDED:
+        return ""
     is_native = row.choice.rpartition("/")[2] == tuning.NATIVE
-    return (
-        "" if is_native or row.choice == tuning.UNDECIDED else f" [{row.low:.2f}, {row.high:.2f}]"
-    )
+    interval = "" if is_native else f" [{row.low:.2f}, {row.high:.2f}]"
+    return f"{row.times_as_fast:.2f}{interval}"
 
 
 def _print_table(title: str, rows: Sequence[Sequence[str]]) -> None:

@@ -29,7 +29,7 @@ class _Script:
 
     @property
     def example(self) -> str:
-        return f"{self.launcher} ${VARIABLE} -n 4 ./program"
+        return f"{self.launcher} ${VARIABLE} -n 4 ./your_program"
 
 
 def job_script(
@@ -91,9 +91,9 @@ def _help(script: _Script) -> list[str]:
     names = [words[i + 1].partition("=")[0] for i, word in enumerate(words) if word == "-x"]
     if names:
         named = " ".join(f"-x {name}" for name in names)
-        return [f"Start programs as: {script.launcher} {named} -n 4 ./program"]
+        return [f"Start programs as: {script.launcher} {named} -n 4 ./your_program"]
     others = [w for w in words if w.startswith("--mpi=")]
-    command = " ".join([script.launcher, *others, "-n 4 ./program"])
+    command = " ".join([script.launcher, *others, "-n 4 ./your_program"])
     return [f"Start programs as before: {command}"]
 
 

@@ -81,11 +81,6 @@ def _rules_of_collective(
         measured = sorted(
             (cell for cell in cells if cell.place.ranks == ranks), key=lambda one: one.size_bytes
         )
-        if len({cell.place for cell in measured}) > 1:
-            raise TuneError(
-                f"{collective} on {ranks} ranks was measured on several numbers of nodes, which "
-                "Open MPI's rules do not tell apart: export a file with one of them"
-            )
         rules[ranks] = _rules([(_rule(cell), *sizes[cell.key]) for cell in measured])
     # A rule holds up to the next number of ranks that has one.
     for ranks in (1, *(count + 1 for count in counts)):

@@ -87,7 +87,7 @@ class Tuning:
     def with_cell(self, cell: Cell) -> Tuning:
         """In place of what there was of its kind."""
         others = tuple(each for each in self.cells if each.key != cell.key)
-        return replace(self, cells=(*others, cell), date=cell.date)
+        return replace(self, cells=(*others, cell), date=cell.date, read_rows=())
 
     def require_place_of(self, other: Tuning) -> None:
         """Raises TuneError unless the other is of the same MPI, netmod and network."""
@@ -149,7 +149,7 @@ def joined(tuning: Tuning, path: Path, own: Collection[tuple[object, ...]]) -> T
     there.require_place_of(tuning)
     measured = [cell for cell in tuning.cells if cell.key in own]
     others = [cell for cell in there.cells if cell.key not in own]
-    return replace(tuning, cells=(*others, *measured))
+    return replace(tuning, cells=(*others, *measured), read_rows=())
 
 
 def _document(tuning: Tuning) -> dict[str, Any]:
