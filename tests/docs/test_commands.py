@@ -162,13 +162,13 @@ def shortened(arguments: Sequence[str], *, all_ranks: bool = False) -> list[str]
         program = shortened(program[1:], all_ranks=all_ranks)
     elif program and program[0] in OF_THE_READER:
         program = [sys.executable, str(EXAMPLE)]
-    program = [str(EXAMPLE) if word == "program.py" else word for word in program]
+    program = [str(EXAMPLE) if word == "your_program.py" else word for word in program]
     program = [sys.executable if PYTHON.fullmatch(word) else word for word in program]
     return [*TOOL, *own, *(["--", *program] if program else [])]
 
 
 TOOL = [sys.executable, "-m", "anabranch"]
-OF_THE_READER = ("./app", "./program", "./your_program")
+OF_THE_READER = ("./your_program",)
 PYTHON = re.compile(r"python|.*/bin/python")
 EXAMPLE = REPOSITORY / "examples" / "timed_broadcast.py"
 FEWER = {"-n": "4", "--nodes": "4"}
@@ -228,7 +228,7 @@ STARTED = {s.arguments for s in OF_THE_TOOL if is_run_here(s) and s.arguments[0]
 def test_a_program_runs(arguments, folder, run_command, mpich):
     done = run_command(shortened(arguments), folder=folder)
     assert done.returncode == 0, done.stderr
-    assert "reached 4 processes" in done.stdout
+    assert "1 MiB reaches 4 processes in" in done.stdout
 
 
 @pytest.mark.exhaustive
