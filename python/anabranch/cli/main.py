@@ -21,7 +21,7 @@ from anabranch.one_line import one_line
 from anabranch.reading import is_utf8
 
 # Folders are no commands either.
-_NOT_COMMANDS = ("errors", "main", "output", "results", "simulated")
+_NOT_COMMANDS = ("errors", "given", "main", "output", "results", "simulated")
 # What shells set when they ask how a line goes on: bash the words, the others the whole line.
 _COMPLETING = "_ANABRANCH_COMPLETE"
 _LINES = ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")
