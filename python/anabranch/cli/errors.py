@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from anabranch.interrupts import interrupting, signal_of
 from anabranch.one_line import one_line
 
 
@@ -31,3 +32,16 @@ def reported(*kinds: type[Exception], exit_code: int | None = 2) -> Iterator[Non
         if exit_code is None:
             exit_code = 2 if getattr(error, "is_input", True) else 1
         raise UserError(str(error), exit_code) from error
+
+
+@contextmanager
+def interruption_reported(kept: Callable[[], str]) -> Iterator[None]:
+    """Turns an interruption of the body, by any signal that ends work, into `UserError`.
+
+    kept: says what there is then, and how to go on.
+    """
+    try:
+        with interrupting():
+            yield
+    except KeyboardInterrupt as interrupt:
+        raise UserError(f"interrupted: {kept()}", 128 + signal_of(interrupt)) from None

@@ -16,9 +16,8 @@ from rich.console import Console
 from anabranch import lab as emulated
 from anabranch import launch
 from anabranch.cli import app
-from anabranch.cli.errors import UserError, reported
+from anabranch.cli.errors import UserError, interruption_reported, reported
 from anabranch.cli.run import Hostfile, Hosts, Launcher, LauncherArguments, launcher_options
-from anabranch.interrupts import interrupting, signal_of
 from anabranch.wording import counted
 
 if TYPE_CHECKING:
@@ -71,13 +70,11 @@ def probe(
         installation = launch.find_installation(mpi, for_own_programs=True)
         options = launcher_options(launcher, hosts, hostfile, launcher_args)
         extent = probing.Extent(repetitions=repetitions, sampled=sampled, seed=seed)
-        try:
-            with interrupting(), reported(probing.ProbeError, exit_code=None):
-                findings = _measured(installation, ranks, netmod, options, duration / 1e3, extent)
-        except KeyboardInterrupt as interrupt:
-            raise UserError(
-                "interrupted: nothing was written", 128 + signal_of(interrupt)
-            ) from None
+        with (
+            interruption_reported(lambda: "nothing was written"),
+            reported(probing.ProbeError, exit_code=None),
+        ):
+            findings = _measured(installation, ranks, netmod, options, duration / 1e3, extent)
         found = probing.platform_of(findings, name)
         platforms.save(found, out)
         if evidence is not None:

@@ -16,7 +16,7 @@ import typer
 from anabranch import lab, launch, trace
 from anabranch.bench.errors import BenchError
 from anabranch.cli import app
-from anabranch.cli.errors import UserError, reported
+from anabranch.cli.errors import UserError, interruption_reported, reported
 from anabranch.cli.run import (
     Hostfile,
     Hosts,
@@ -28,7 +28,7 @@ from anabranch.cli.run import (
     RanksPerNode,
     launcher_options,
 )
-from anabranch.interrupts import interrupting, signal_of
+from anabranch.interrupts import signal_of
 from anabranch.wording import counted
 
 _GRACE_S = 3.0
@@ -82,11 +82,9 @@ def record(
         raise UserError(f"cannot make '{folder}': {error.strerror}") from error
     print(f"anabranch: MPI: {launch.describe(installation)}", file=sys.stderr, flush=True)
     try:
-        with interrupting(), reported(launch.LaunchError):
+        with interruption_reported(lambda: _kept(folder)), reported(launch.LaunchError):
             status, is_interrupted = _carry_out(arguments, environment)
             count = _save(folder, out)
-    except KeyboardInterrupt as interrupt:
-        raise UserError(f"interrupted: {_kept(folder)}", 128 + signal_of(interrupt)) from None
     finally:
         with contextlib.suppress(OSError):
             folder.rmdir()  # where it is empty

@@ -13,7 +13,7 @@ from anabranch import files, launch
 from anabranch import lab as emulated
 from anabranch.cli import app
 from anabranch.cli.bench import run_in_lab
-from anabranch.cli.errors import UserError, reported
+from anabranch.cli.errors import UserError, interruption_reported, reported
 from anabranch.cli.given import require_only
 from anabranch.cli.output import say_written
 from anabranch.cli.results import Sizes
@@ -25,11 +25,10 @@ from anabranch.cli.run import (
     RanksPerNode,
     launcher_options,
 )
-from anabranch.interrupts import interrupting, signal_of
 from anabranch.wording import counted
 
 if TYPE_CHECKING:
-    from anabranch.tune import FileRow, Machine, Row, Survey, Tuning, Wanted
+    from anabranch.tune import Machine, Row, Survey, Tuning, Wanted
 
 _VARIABLE = "ANABRANCH_TUNING"
 
@@ -175,25 +174,25 @@ def _measured(
 
     left = 1
     own: set[tuple[object, ...]] = set()  # keys of what this run has written
-    try:
-        with interrupting():
-            found = tuning.survey(machine)
-            tuned = tuning.begun(tuned, found)
-            _say_survey(found)
-            left_s = seconds - found.start_s
-            for cell, left in tuning.measure(tuned, machine, wanted, found, left_s):
-                with reported(tuning.TuneError, exit_code=1), files.one_at_a_time(out.parent):
-                    if own or not again:
-                        tuned = tuning.joined(tuned, out, own)
-                    tuned = tuned.with_cell(cell)
-                    tuning.save(tuned, out)
-                own.add(cell.key)
-                _say_cell(tuned, len(own), left)
-    except KeyboardInterrupt as interrupt:
-        kept = f"{counted(len(own), 'size')} written to {out}; the same command goes on"
-        raise UserError(
-            f"interrupted: {kept if own else 'nothing was written'}", 128 + signal_of(interrupt)
-        ) from None
+
+    def kept() -> str:
+        if not own:
+            return "nothing was written"
+        return f"{counted(len(own), 'size')} written to {out}; the same command goes on"
+
+    with interruption_reported(kept):
+        found = tuning.survey(machine)
+        tuned = tuning.begun(tuned, found)
+        _say_survey(found)
+        left_s = seconds - found.start_s
+        for cell, left in tuning.measure(tuned, machine, wanted, found, left_s):
+            with reported(tuning.TuneError, exit_code=1), files.one_at_a_time(out.parent):
+                if own or not again:
+                    tuned = tuning.joined(tuned, out, own)
+                tuned = tuned.with_cell(cell)
+                tuning.save(tuned, out)
+            own.add(cell.key)
+            _say_cell(tuned, len(own), left)
     if own and left:
         _say(f"{counted(left, 'size')} left when the time was over: the same command goes on")
     if not tuned.cells:
@@ -224,7 +223,7 @@ def _say_cell(tuned: Tuning, done: int, left: int) -> None:
     from anabranch import tune as tuning
 
     cell = tuned.cells[-1]
-    row = next(row for row in tuning.rows_of(tuned.cells) if row.cell.key == cell.key)
+    row = next(row for row in tuning.rows_of(tuned.cells) if row.key == cell.key)
     _say(
         f"{done} of {done + left}: {cell.collective} of {core.format_size(cell.size_bytes)}: "
         f"{row.choice}, {_outcome(row)} (of {counted(len(cell.contenders), 'contender')})"
@@ -244,43 +243,35 @@ def _print_rows(tuned: Tuning) -> None:
     from anabranch import _core as core
     from anabranch import tune as tuning
 
-    rows: list[tuple[Row | FileRow, str]]
+    rows: Sequence[Row] = tuning.rows_of(tuned.cells)
     if tuned.read_rows and tuned.read_rows != tuned.rows:
         _say(
             "the rows, which programs go by, do not follow from the cells: the file was edited, "
             "or is of another version"
         )
-        rows = [(row, "") for row in tuned.read_rows]
-    else:
-        rows = [(row, str(len(row.cell.contenders))) for row in tuning.rows_of(tuned.cells)]
+        rows = tuned.read_rows
     table = [
         (
-            *_call_of(row),
+            row.collective,
+            str(row.place.ranks),
+            str(row.place.nodes),
             f"{core.format_size(row.first_bytes)} to {core.format_size(row.last_bytes)}",
             row.choice,
             _times_as_fast(row),
-            contenders,
+            "" if row.cell is None else str(len(row.cell.contenders)),
         )
-        for row, contenders in rows
+        for row in rows
     ]
     _print_table(f"{tuned.mpi}, {tuned.date[:10]}", table)
 
 
-def _call_of(row: Row | FileRow) -> tuple[str, str, str]:
-    from anabranch import tune as tuning
-
-    of_row: tuning.FileRow | tuning.Cell = row if isinstance(row, tuning.FileRow) else row.cell
-    return of_row.collective, str(of_row.place.ranks), str(of_row.place.nodes)
-
-
-def _times_as_fast(row: Row | FileRow) -> str:
+def _times_as_fast(row: Row) -> str:
     """Nothing where the samples tell nothing."""
     from anabranch import tune as tuning
 
     if row.choice == tuning.UNDECIDED:
         return ""
-    is_native = row.choice.rpartition("/")[2] == tuning.NATIVE
-    interval = "" if is_native else f" [{row.low:.2f}, {row.high:.2f}]"
+    interval = "" if row.choice == tuning.NATIVE else f" [{row.low:.2f}, {row.high:.2f}]"
     return f"{row.times_as_fast:.2f}{interval}"
 
 

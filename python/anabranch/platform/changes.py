@@ -43,9 +43,10 @@ def one_way(platform: Platform, share: float, seed: int) -> Platform:
     chance = Random(f"one way {share} {seed}")
     ends = {link.ends for link in platform.links}
     pairs = sorted(pair for pair in ends if pair < pair[::-1] and pair[::-1] in ends)
+    roots = platform.roots()
     for pair in chance.sample(pairs, round(share * len(pairs))):
         fewer = _without(platform, pair if chance.random() < 0.5 else pair[::-1])
-        if fewer.roots() == platform.roots():
+        if fewer.roots() == roots:
             platform = fewer
     return platform
 

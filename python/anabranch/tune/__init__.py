@@ -29,16 +29,7 @@ from anabranch.tune.exports import EXPORTS, export
 from anabranch.tune.heatmap import write_heatmap
 from anabranch.tune.measuring import Machine, Survey, begun, measure, survey
 from anabranch.tune.rows import UNDECIDED, Row, rows_of
-from anabranch.tune.tuning_file import (
-    SCHEMA,
-    FileRow,
-    Network,
-    Tuning,
-    joined,
-    load,
-    mpi_named,
-    save,
-)
+from anabranch.tune.tuning_file import SCHEMA, Network, Tuning, joined, load, mpi_named, save
 
 __all__ = [
     "DEFAULT",
@@ -48,7 +39,6 @@ __all__ = [
     "UNDECIDED",
     "Cell",
     "Difference",
-    "FileRow",
     "Machine",
     "Measured",
     "Model",

@@ -27,18 +27,18 @@ class Difference:
 
 def differences(first: Tuning, second: Tuning) -> tuple[list[Difference], list[Cell]]:
     """What both have measured, and the cells that only one of them has."""
-    ours = {row.cell.key: row for row in rows_of(first.cells)}
-    theirs = {row.cell.key: row for row in rows_of(second.cells)}
+    ours = {row.key: row.choice for row in rows_of(first.cells)}
+    theirs = {row.key: row.choice for row in rows_of(second.cells)}
+    cells = [{cell.key: cell for cell in each.cells} for each in (first, second)]
     found = []
     for key in (key for key in ours if key in theirs):
-        one, other = ours[key], theirs[key]
-        before, after = one.cell.named(NATIVE), other.cell.named(NATIVE)
+        before, after = (each[key].named(NATIVE) for each in cells)
         assert before is not None
         assert after is not None
         found.append(
             Difference(
                 *key,
-                (one.choice, other.choice),
+                (ours[key], theirs[key]),
                 after.median_s / before.median_s,
                 _are_apart(before, after),
             )

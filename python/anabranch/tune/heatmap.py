@@ -22,7 +22,7 @@ def write_heatmap(tuning: Tuning, path: Path) -> None:
     panels: dict[tuple[str, Place], list[Cell]] = {}
     for cell in sorted(tuning.cells, key=lambda one: one.size_bytes):
         panels.setdefault((cell.collective, cell.place), []).append(cell)
-    chosen = {row.cell.key: row.choice for row in rows_of(tuning.cells)}
+    chosen = {row.key: row.choice for row in rows_of(tuning.cells)}
     if not panels:
         raise TuneError("the file has no cells, so there is nothing to draw")
     tallest = max(len(_names(cells)) for cells in panels.values())

@@ -78,7 +78,7 @@ def selection_of(tuning: Tuning, mpi: str) -> str:
         )
     library = _library(tuning, mpi)
     table = built_in_table(library)
-    sizes = {row.cell.key: (row.first_bytes, row.last_bytes) for row in rows_of(tuning.cells)}
+    sizes = {row.key: (row.first_bytes, row.last_bytes) for row in rows_of(tuning.cells)}
     for collective in dict.fromkeys(cell.collective for cell in cells):
         branches = table[_COLLECTIVE + collective]
         own = branches[_INTRA]

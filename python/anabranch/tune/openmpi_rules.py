@@ -58,7 +58,7 @@ def rules_of(tuning: Tuning) -> str:
             "several ranks on a node: there Open MPI goes by nodes (HAN), and with rules it would "
             "not, also where these leave the choice to it. Export what was measured with one"
         )
-    sizes = {row.cell.key: (row.first_bytes, row.last_bytes) for row in rows_of(tuning.cells)}
+    sizes = {row.key: (row.first_bytes, row.last_bytes) for row in rows_of(tuning.cells)}
     by_collective: dict[str, list[Cell]] = {}
     for cell in own:
         by_collective.setdefault(cell.collective, []).append(cell)

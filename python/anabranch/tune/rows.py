@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from anabranch import _core as core
-from anabranch.tune.cells import CLEARLY, NATIVE, Cell, Measured
+from anabranch.tune.cells import CLEARLY, NATIVE, Cell, Measured, Place
 
 UNDECIDED = "undecided"  # in place of a choice
 _LATENCY_ALONE_BYTES = 64  # up to here a message takes as long as one of a byte
@@ -17,19 +17,28 @@ _FURTHEST = 3  # times smaller or larger than what was measured; sizes 8 times a
 
 @dataclass(frozen=True)
 class Row:
-    """The choice for sizes from first_bytes to last_bytes.
+    """The choice for sizes from first_bytes to last_bytes, both included.
 
     times_as_fast: as native; low and high are its interval. Where the samples tell nothing, the
-    choice is UNDECIDED, and programs decide as without a file.
+    choice is UNDECIDED, and programs decide as without a file. cell: that it follows from; None: it
+    was read from a file.
     """
 
-    cell: Cell
+    collective: str
+    place: Place
     first_bytes: int
     last_bytes: int
     choice: str
     times_as_fast: float
     low: float
     high: float
+    cell: Cell | None = field(default=None, compare=False)
+
+    @property
+    def key(self) -> tuple[str, Place, int]:
+        """That of its cell."""
+        assert self.cell is not None
+        return self.cell.key
 
 
 def rows_of(cells: Sequence[Cell]) -> list[Row]:
@@ -50,11 +59,12 @@ def rows_of(cells: Sequence[Cell]) -> list[Row]:
             is_least = begin == 1 and cell.size_bytes <= _LATENCY_ALONE_BYTES
             first = 1 if is_least else max(begin, -(-cell.size_bytes // _FURTHEST))
             last = min(end - 1, _FURTHEST * cell.size_bytes)
-            rows.append(replace(_row(cell), first_bytes=int(first), last_bytes=int(last)))
+            sizes_of_row = int(first), int(last)
+            rows.append(Row(cell.collective, cell.place, *sizes_of_row, *_choice(cell), cell))
     return rows
 
 
-def _row(cell: Cell) -> Row:
+def _choice(cell: Cell) -> tuple[str, float, float, float]:
     """Of those that are clearly faster than native the one that is by most; native if none may be.
 
     What lost in the heat says nothing: its samples are of another time.
@@ -62,11 +72,10 @@ def _row(cell: Cell) -> Row:
     ours = [each for each in cell.finalists if _is_ours(each) and each.speedup is not None]
     clearer = [each for each in ours if _is_clearly_faster(each)]
     if not clearer:
-        choice = UNDECIDED if any(map(_may_be_faster, ours)) else NATIVE
-        return Row(cell, 0, 0, choice, 1.0, 1.0, 1.0)
+        return UNDECIDED if any(map(_may_be_faster, ours)) else NATIVE, 1.0, 1.0, 1.0
     best = max(clearer, key=lambda each: each.speedup or (0.0, 0.0, 0.0))
     assert best.speedup is not None
-    return Row(cell, 0, 0, best.algorithm, *best.speedup)
+    return best.algorithm, *best.speedup
 
 
 def _is_ours(measured: Measured) -> bool:

@@ -17,7 +17,7 @@ from anabranch import files
 from anabranch.reading import Fields, ReadError, as_number, parse_json, read_text
 from anabranch.tune.cells import NATIVE, Cell, Measured, Place
 from anabranch.tune.errors import TuneError
-from anabranch.tune.rows import UNDECIDED, rows_of
+from anabranch.tune.rows import UNDECIDED, Row, rows_of
 
 SCHEMA = "anabranch/tuning/1"
 
@@ -28,20 +28,6 @@ class Network:
 
     latency_s: float
     bytes_per_s: float
-
-
-@dataclass(frozen=True)
-class FileRow:
-    """What a file chooses for a range of sizes, both ends included; as in Row."""
-
-    collective: str
-    place: Place
-    first_bytes: int
-    last_bytes: int
-    choice: str
-    times_as_fast: float
-    low: float
-    high: float
 
 
 @dataclass(frozen=True)
@@ -56,25 +42,12 @@ class Tuning:
     network: Network | None = None
     environment: dict[str, Any] = field(default_factory=dict)
     cells: tuple[Cell, ...] = ()
-    read_rows: tuple[FileRow, ...] = field(default=(), compare=False)
+    read_rows: tuple[Row, ...] = field(default=(), compare=False)
 
     @property
-    def rows(self) -> tuple[FileRow, ...]:
+    def rows(self) -> tuple[Row, ...]:
         """What follows from the cells."""
-        return tuple(
-            FileRow(
-                row.cell.collective,
-                row.cell.place,
-                row.first_bytes,
-                row.last_bytes,
-                _id_of(row.choice, row.cell.collective),
-                row.times_as_fast,
-                row.low,
-                row.high,
-            )
-            for row in rows_of(self.cells)
-            if row.choice != UNDECIDED
-        )
+        return tuple(row for row in rows_of(self.cells) if row.choice != UNDECIDED)
 
     @property
     def native_policy(self) -> str:
@@ -166,15 +139,22 @@ def _document(tuning: Tuning) -> dict[str, Any]:
     }
 
 
-def _flat(row: FileRow) -> dict[str, Any]:
-    """With the place among the other fields."""
-    fields = asdict(row)
-    place = fields.pop("place")
-    return {"collective": fields.pop("collective"), **place, **fields}
+def _flat(row: Row) -> dict[str, Any]:
+    """As the file has it: the place among the other fields, native as an id."""
+    return {
+        "collective": row.collective,
+        **asdict(row.place),
+        "first_bytes": row.first_bytes,
+        "last_bytes": row.last_bytes,
+        "choice": _native_of(row.collective) if row.choice == NATIVE else row.choice,
+        "times_as_fast": row.times_as_fast,
+        "low": row.low,
+        "high": row.high,
+    }
 
 
-def _id_of(choice: str, collective: str) -> str:
-    return f"{collective}/native" if choice == NATIVE else choice
+def _native_of(collective: str) -> str:
+    return f"{collective}/{NATIVE}"
 
 
 def _tuning(fields: Fields) -> Tuning:
@@ -192,13 +172,14 @@ def _tuning(fields: Fields) -> Tuning:
     )
 
 
-def _row(fields: Fields) -> FileRow:
-    return FileRow(
-        _collective(fields),
+def _row(fields: Fields) -> Row:
+    collective, choice = _collective(fields), fields.text("choice")
+    return Row(
+        collective,
         _place(fields),
         fields.whole("first_bytes", 1),
         fields.whole("last_bytes", 1),
-        fields.text("choice"),
+        NATIVE if choice == _native_of(collective) else choice,
         *(fields.number(name) for name in ("times_as_fast", "low", "high")),
     )
 

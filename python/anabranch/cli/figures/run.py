@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,11 +18,10 @@ from anabranch import arrivals as patterns
 from anabranch import lab as emulated
 from anabranch import launch
 from anabranch.cli.bench import Measuring, run_in_lab, without
-from anabranch.cli.errors import UserError, reported
+from anabranch.cli.errors import UserError, interruption_reported, reported
 from anabranch.cli.simulated import Simulating, Speeds, machine_of
 from anabranch.experiments.figures import SIMULATED, Extent, FigureError
 from anabranch.experiments.tables import PaperTable, write_table
-from anabranch.interrupts import interrupting, signal_of
 from anabranch.launch.installations import TITLES
 
 if TYPE_CHECKING:
@@ -152,16 +151,9 @@ def _check_folder(option: str, folder: Path) -> None:
         raise UserError(f"{option} {folder}: '{there}' cannot be written to: give another one")
 
 
-@contextmanager
-def resumable(folder: Path) -> Iterator[None]:
+def resumable(folder: Path) -> AbstractContextManager[None]:
     """Turns an interruption of the body into `UserError`, which says how to go on."""
-    try:
-        with interrupting():
-            yield
-    except KeyboardInterrupt as interrupt:
-        raise UserError(
-            f"interrupted: --resume keeps what {folder} has", 128 + signal_of(interrupt)
-        ) from None
+    return interruption_reported(lambda: f"--resume keeps what {folder} has")
 
 
 def console() -> Console:
