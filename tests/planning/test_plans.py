@@ -19,7 +19,7 @@ from anabranch.planning.expectation import (
 from anabranch.planning.limited import at_most
 from anabranch.planning.plan import load_plan, save_plan
 from anabranch.planning.planner import make_plan
-from anabranch.planning.rounding import mixed_order, whole_slices
+from anabranch.planning.rounding import least_regret, mixed_order, periods, whole_slices
 from anabranch.platform.changes import changed
 
 RATE = 1e6
@@ -53,6 +53,37 @@ def test_one_tree_rounds_to_one_slice_without_loss():
     best = generate_trees(priced, 0)
     rounded = whole_slices(priced, best.trees, best.rates_per_s)
     assert (rounded.slices, rounded.period_s, rounded.loss) == ((1,), pytest.approx(1e-3), 0)
+
+
+def test_longer_periods_lose_less(dense):
+    priced, best = dense
+    found = list(periods(priced, best.trees, best.rates_per_s))
+    counts = [sum(each.slices) for each in found]
+    assert len(found) > 2
+    assert counts[0] <= 4
+    assert all(few < many <= 256 for few, many in pairwise(counts))
+    assert all(few.loss >= many.loss for few, many in pairwise(found))
+
+
+def test_the_least_regret_is_by_shares_of_the_best_time():
+    assert least_regret([[1.0, 100.0], [1.3, 60.0], [3.0, 50.0]]) == 1
+    assert least_regret([[2.0], [1.0], [1.0]]) == 1
+
+
+@pytest.mark.parametrize("size_bytes", [1 << 16, 1 << 20, 1 << 24])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_plan_for_one_size_is_no_slower_than_one_tree_or_the_longest_period(seed, size_bytes):
+    """Where a period is a large part of the message, slices wait long for their turn."""
+    platform = platforms.gaussian(12, seed, mean_bytes_per_s=5e6, deviation_bytes_per_s=1e6)
+    planned = make_plan(platform, "n0", model="capacity", sizes_bytes=[size_bytes])
+    slice_bytes = planned.plan.slice_bytes
+    priced = platforms.price(platform, slice_bytes, "capacity")
+    longest = whole_slices(priced, planned.optimum.trees, planned.optimum.rates_per_s)
+    times = Timetable(platform, "capacity", 0, longest.trees, longest.slices)
+    assert planned.planned_s[0] <= times.seconds(size_bytes, slice_bytes) * (1 + 1e-9)
+    for each in planned.candidates:
+        one_s = times.along([each.tree], [1]).seconds(size_bytes, slice_bytes)
+        assert planned.planned_s[0] <= one_s * (1 + 1e-9)
 
 
 def test_slices_of_a_tree_are_spread_over_the_period():

@@ -153,6 +153,13 @@ class Timetable:
         self._along = (root, trees, slices)
         self._priced: dict[int, core.SlicePlatform] = {}
 
+    def along(self, trees: Sequence[Tree], slices: Sequence[int]) -> Timetable:
+        """Of other trees on the same platform, which is priced once for both."""
+        platform, model = self._of
+        other = Timetable(platform, model, self._along[0], trees, slices)
+        other._priced = self._priced
+        return other
+
     def seconds(self, size_bytes: int, slice_bytes: int) -> float:
         """A message shorter than a slice is one slice of its own size."""
         slice_bytes = min(slice_bytes, max(1, size_bytes))

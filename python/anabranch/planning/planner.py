@@ -18,7 +18,7 @@ from anabranch.planning.heuristics import Candidate, all_candidates, best_tree
 from anabranch.planning.limited import at_most
 from anabranch.planning.packing import DEFAULT_GAP, DEFAULT_SECONDS, solve
 from anabranch.planning.plan import Plan, PlannedTree, fingerprint
-from anabranch.planning.rounding import Rounded, mixed_order, whole_slices
+from anabranch.planning.rounding import Rounded, least_regret, mixed_order, periods
 from anabranch.planning.rounds import OnePortPeriod, best_period
 from anabranch.platform.description import Platform, require_model
 from anabranch.platform.errors import PlatformError
@@ -27,6 +27,7 @@ from anabranch.platform.pricing import price
 DEFAULT_SIZES_BYTES = (1 << 18, 1 << 20, 1 << 22, 1 << 24)
 FIRST_SLICE_BYTES = EAGER_LIMIT_BYTES  # for the trees along which slice sizes are compared
 _WORTH_MORE_TREES = 1.001  # several trees are taken where they pass that much more
+_MOST_LOSS = 0.05  # of throughput, for a period that is short: long messages are to be fast too
 
 
 @dataclass(frozen=True)
@@ -72,26 +73,31 @@ def make_plan(
         raise PlatformError("a single node has nobody to broadcast to: give two or more")
     platform.require_reachable(root)
     source = platform.number_of(root)
+    times = Timetable(platform, model, source, [], [])
     if slice_bytes is None:
         priced = price(platform, FIRST_SLICE_BYTES, model)
         first = solve(priced, source, gap=max(gap, 1e-3), seconds=seconds / 2)
-        found = whole_slices(priced, first.trees, first.rates_per_s)
-        slice_bytes = Timetable(platform, model, source, found.trees, found.slices).compromise(
-            sizes_bytes
-        )
+        found = _rounded(priced, [first], times, sizes_bytes, FIRST_SLICE_BYTES)
+        slice_bytes = times.along(found.trees, found.slices).compromise(sizes_bytes)
     priced = price(platform, slice_bytes, model)
     optimum = solve(priced, source, gap=gap, seconds=seconds, progress=progress)
     candidates = all_candidates(priced, source, model, optimum)
-    limited, rounded = _chosen(priced, optimum, candidates, max_trees)
+    single = best_tree(candidates)
+    alone = TreeSet((single.tree,), (1 / single.period_s,), optimum.bound_per_s)
+    limited = alone if max_trees == 1 else _limited(priced, optimum, candidates, max_trees)
+    if sum(limited.rates_per_s) < _WORTH_MORE_TREES * sum(alone.rates_per_s):
+        limited = alone
+    rounded = _rounded(priced, [limited, alone], times, sizes_bytes, slice_bytes)
+    if len(rounded.trees) == 1:
+        limited = alone
     counts = [math.ceil(size / slice_bytes) for size in sizes_bytes]
     period = None
     if model == "one_port" and len(rounded.trees) > 1:
         period = best_period(priced, source, limited.trees, limited.rates_per_s, counts)
     if period is not None:
         rounded = period.rounded
-    single = best_tree(candidates).tree
-    several = Timetable(platform, model, source, rounded.trees, rounded.slices)
-    alone = Timetable(platform, model, source, [single], [1])
+    several = times.along(rounded.trees, rounded.slices)
+    one = times.along(alone.trees, [1])
     return Planned(
         _plan(platform, model, slice_bytes, root, priced, rounded, optimum.bound_per_s, period),
         optimum,
@@ -102,29 +108,38 @@ def make_plan(
         tuple(several.seconds(size, slice_bytes) for size in sizes_bytes)
         if period is None
         else tuple(map(period.seconds, counts)),
-        tuple(alone.best(size) for size in sizes_bytes),
+        tuple(one.best(size) for size in sizes_bytes),
     )
 
 
-def _chosen(
+def _limited(
     priced: core.SlicePlatform,
     optimum: TreeSet,
     candidates: Sequence[Candidate],
     max_trees: int | None,
-) -> tuple[TreeSet, Rounded]:
-    """Several trees where that pays, else the best single one."""
-    single = best_tree(candidates)
-    alone = TreeSet((single.tree,), (1 / single.period_s,), optimum.bound_per_s)
-    if max_trees == 1:
-        return alone, whole_slices(priced, alone.trees, alone.rates_per_s)
-    limited = optimum
-    if max_trees is not None:
-        some = sorted({each.tree: each.period_s for each in candidates}.items(), key=lambda e: e[1])
-        limited = at_most(priced, optimum, max_trees, [tree for tree, _ in some[:10]])
-    rounded = whole_slices(priced, limited.trees, limited.rates_per_s)
-    if rounded.rate_per_s < _WORTH_MORE_TREES / single.period_s:
-        return alone, whole_slices(priced, alone.trees, alone.rates_per_s)
-    return limited, rounded
+) -> TreeSet:
+    if max_trees is None:
+        return optimum
+    some = sorted({each.tree: each.period_s for each in candidates}.items(), key=lambda e: e[1])
+    return at_most(priced, optimum, max_trees, [tree for tree, _ in some[:10]])
+
+
+def _rounded(
+    priced: core.SlicePlatform,
+    sets: Sequence[TreeSet],
+    times: Timetable,
+    sizes_bytes: Sequence[int],
+    slice_bytes: int,
+) -> Rounded:
+    """That set, in periods of that length, which for no message is much slower than the best."""
+    found: list[Rounded] = []
+    for trees in sets:
+        ways = list(periods(priced, trees.trees, trees.rates_per_s))
+        least = min(each.loss for each in ways)
+        found += [each for each in ways if each.loss <= max(_MOST_LOSS, least)]
+    tables = [times.along(each.trees, each.slices) for each in found]
+    expected_s = [[each.seconds(size, slice_bytes) for size in sizes_bytes] for each in tables]
+    return found[least_regret(expected_s)]
 
 
 def _plan(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from operator import truediv
 
 import numpy as np
 
@@ -61,6 +62,33 @@ def whole_slices(
         int(slices.sum()) / reached * usage.unit_s,
         max(0.0, 1 - reached / rate),
     )
+
+
+def periods(
+    platform: core.SlicePlatform, trees: Sequence[Tree], rates_per_s: Sequence[float]
+) -> Iterator[Rounded]:
+    """Of several lengths, up to 4 slices, 8, 16 and so on; none twice.
+
+    A long period is near the rates; in a short one no slice waits long for its turn.
+    """
+    before: tuple[int, ...] = ()
+    max_slices = 4
+    while max_slices <= MOST_SLICES:
+        rounded = whole_slices(platform, trees, rates_per_s, max_slices=max_slices)
+        if rounded.slices != before:
+            yield rounded
+        before = rounded.slices
+        max_slices *= 2
+
+
+def least_regret(times_s: Sequence[Sequence[float]]) -> int:
+    """Which of several ways for no message is much slower than the best one for it.
+
+    times_s: of each message, by way.
+    """
+    least_s = [min(each) for each in zip(*times_s, strict=True)]
+    regrets = [max(map(truediv, each, least_s)) for each in times_s]
+    return regrets.index(min(regrets))
 
 
 def _fill_up(slices: np.ndarray, total: int, loads: np.ndarray) -> np.ndarray:

@@ -11,12 +11,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from operator import truediv
 
 from anabranch import _core as core
 from anabranch.planning.columns import Tree
 from anabranch.planning.expectation import children_of
-from anabranch.planning.rounding import MOST_SLICES, Rounded, mixed_order, whole_slices
+from anabranch.planning.rounding import Rounded, least_regret, mixed_order, periods
 
 MOST_TRANSFERS = 20_000  # in a period; longer ones are not put into rounds
 _SIMULATED_PERIODS = 2
@@ -145,21 +144,13 @@ def best_period(
     """Of several lengths the one that for none of messages of so many slices is much slower than
     the best.
 
-    A long period is near the rates; in a short one no slice waits long for its link. None where
-    even the shortest has more than MOST_TRANSFERS.
+    None where even the shortest has more than MOST_TRANSFERS.
     """
     found: list[OnePortPeriod] = []
-    max_slices = 4
-    while max_slices <= MOST_SLICES:
-        rounded = whole_slices(platform, trees, rates_per_s, max_slices=max_slices)
+    for rounded in periods(platform, trees, rates_per_s):
         if sum(rounded.slices) * (platform.nodes - 1) > MOST_TRANSFERS:
             break
-        if not found or found[-1].rounded.slices != rounded.slices:
-            found.append(one_port_period(platform, root, rounded))
-        max_slices *= 2
+        found.append(one_port_period(platform, root, rounded))
     if not found:
         return None
-    times = [[period.seconds(count) for count in counts] for period in found]
-    least = [min(each) for each in zip(*times, strict=True)]
-    regrets = [max(map(truediv, each, least)) for each in times]
-    return found[regrets.index(min(regrets))]
+    return found[least_regret([[each.seconds(count) for count in counts] for each in found])]
