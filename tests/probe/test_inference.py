@@ -8,6 +8,7 @@ import random
 import pytest
 from anabranch import probe
 from anabranch.platform import Platform
+from anabranch.probe.report import report
 
 from .fluid_network import FluidNetwork
 
@@ -241,3 +242,53 @@ def test_a_pair_that_never_moves_anything_is_no_link() -> None:
     platform = platform_of(network, repetitions=1)
     assert len(platform.links) == 11
     assert ("n0", "n3") not in {link.ends for link in platform.links}
+
+
+def passing_on(detours: dict[probe.Pair, int]) -> FluidNetwork:
+    """Eight nodes of which some pairs have no link: a third node passes on what they send."""
+    network = FluidNetwork(8)
+    through = {node: {pair for pair, via in detours.items() if via == node} for node in range(8)}
+    for node in range(8):
+        passed = through[node]
+        network.limit(5 * MB, passed | {(node, other) for other in range(8) if other != node})
+        network.limit(5 * MB, passed | {(other, node) for other in range(8) if other != node})
+    return network
+
+
+def test_few_pairs_that_are_slow_beside_others_are_slow_in_the_file() -> None:
+    """A plan that counted on what they have alone would wait for them."""
+    detours = {(0, 1): 2, (3, 4): 5, (6, 7): 2, (1, 5): 3}
+    found = findings_of(passing_on(detours))
+    assert set(detours) <= set(found.unexplained)
+    assert found.slow_beside_others == found.unexplained
+    platform = probe.platform_of(found)
+    for link in platform.links:
+        pair = platform.index[link.source], platform.index[link.target]
+        if pair in detours:
+            assert platform.rate_of(link) <= 0.75 * 5 * MB
+        elif pair not in found.unexplained:
+            assert platform.rate_of(link) == pytest.approx(5 * MB, rel=0.05)
+    assert "rates that they had beside others" in "\n".join(report(found, platform))
+
+
+def test_a_port_is_not_as_slow_as_the_link_that_its_fastest_pairs_share() -> None:
+    """Node 0 reaches 1 and 3 through 2 alone, faster than it reaches the others."""
+    detours = {(0, 1): 2, (0, 3): 2}
+    network = passing_on(detours)
+    for pair in network.every_pair() - set(detours):
+        network.limit((4 if 2 in pair else 3) * MB, {pair, *(detours if pair == (0, 2) else ())})
+    found = findings_of(network)
+    assert set(detours) <= set(found.slow_beside_others)
+    assert found.ports[0, probe.Direction.OUT].rate == pytest.approx(5 * MB, rel=0.05)
+
+
+def test_where_most_pairs_are_slowed_the_file_has_what_they_have_alone() -> None:
+    """A hub passes on all between the others: which links are at fault does not show."""
+    detours = {(u, v): 0 for u in range(1, 8) for v in range(1, 8) if u != v}
+    network = passing_on(detours)
+    found = findings_of(network)
+    platform = probe.platform_of(found)
+    assert 2 * len(found.unexplained) >= len(network.every_pair())
+    assert found.slow_beside_others == []
+    assert_recovers(platform, network)
+    assert "half of all pairs or more" in "\n".join(report(found, platform))

@@ -62,6 +62,10 @@ class Evidence:
             if pair in rates and len(rates) > 1
         ]
 
+    def rate_beside_others(self, pair: Pair) -> float:
+        """Of a pair that took part in rounds with others."""
+        return self.rate_alone(pair) * median(self.shares(pair))
+
     def slowed(self) -> dict[Pair, bool]:
         """Which pairs were slowed by others in most of their rounds."""
         found = {}

@@ -37,14 +37,13 @@ def platform_of(findings: Findings, name: str = "") -> Platform:
         )
         for i, (label, trunk) in enumerate(zip(trunk_names(findings), findings.trunks, strict=True))
     ]
+    own_rates = _own_rates(findings, ports)
     links = [
-        Link(
-            names[u], names[v], median(evidence.latency_s[u, v]), _own_rate(findings, (u, v), ports)
-        )
-        for u, v in sorted(evidence.alone)
+        Link(names[u], names[v], median(evidence.latency_s[u, v]), own_rates[u, v])
+        for u, v in sorted(own_rates)
         if evidence.rate_alone((u, v)) > 0
     ]
-    links += _assumed_links(findings, ports)
+    links += _assumed_links(findings, ports, own_rates)
     if findings.is_half_duplex and model_of(findings) == "capacity":
         shared += _half_duplex_ports(names, [link.ends for link in links], ports)
         ports = {}
@@ -98,11 +97,17 @@ def _limit(findings: Findings, pair: Pair, ports: dict[tuple[int, Direction], fl
     return min((limit for limit in limits if limit is not None), default=float("inf"))
 
 
-def _own_rate(
-    findings: Findings, pair: Pair, ports: dict[tuple[int, Direction], float]
-) -> float | None:
-    rate = findings.evidence.estimate(pair).value
-    return rate if rate < _NO_LIMIT_FROM * _limit(findings, pair, ports) else None
+def _own_rates(
+    findings: Findings, ports: dict[tuple[int, Direction], float]
+) -> dict[Pair, float | None]:
+    """Of each pair that was measured; None where ports and shared links explain its rate."""
+    evidence = findings.evidence
+    rates = {pair: evidence.estimate(pair).value for pair in evidence.alone}
+    rates |= {pair: evidence.rate_beside_others(pair) for pair in findings.slow_beside_others}
+    return {
+        pair: rate if rate < _NO_LIMIT_FROM * _limit(findings, pair, ports) else None
+        for pair, rate in rates.items()
+    }
 
 
 def _all_pairs(findings: Findings, number: int) -> list[Pair]:
@@ -126,7 +131,11 @@ def _every_pair(findings: Findings) -> list[Pair]:
     return [(u, v) for u in nodes for v in nodes if u != v]
 
 
-def _assumed_links(findings: Findings, ports: dict[tuple[int, Direction], float]) -> list[Link]:
+def _assumed_links(
+    findings: Findings,
+    ports: dict[tuple[int, Direction], float],
+    own_rates: dict[Pair, float | None],
+) -> list[Link]:
     """Of a sampled probe: pairs between the same two clusters are alike but for their ports."""
     evidence = findings.evidence
     cluster = {node: i for i, nodes in enumerate(findings.clusters) for node in nodes}
@@ -138,7 +147,7 @@ def _assumed_links(findings: Findings, ports: dict[tuple[int, Direction], float]
         alike = known.get((cluster[pair[0]], cluster[pair[1]]), [])
         if pair in evidence.alone or not alike:
             continue
-        own = [_own_rate(findings, other, ports) for other in alike]
+        own = [own_rates[other] for other in alike]
         limited = [rate for rate in own if rate is not None]
         typical = median(map(evidence.rate_alone, alike))
         is_limited = 2 * len(limited) > len(own) or _limit(findings, pair, ports) == float("inf")

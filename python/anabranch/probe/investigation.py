@@ -8,7 +8,7 @@ docs/guides/probing.md says how the links follow from that.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, field
 
 from anabranch.probe.evidence import Evidence
@@ -64,6 +64,16 @@ class Findings:
         return sorted(
             p for p, is_slowed in slowed.items() if is_slowed and not self.trunk_numbers(p)
         )
+
+    @property
+    def slow_beside_others(self) -> list[Pair]:
+        """Those of the unexplained that the file has as slow as they were beside others.
+
+        None where they are half of all pairs, or more: then links that are not at fault are slowed
+        as well.
+        """
+        pairs = self.unexplained
+        return pairs if 2 * len(pairs) < len(self.evidence.alone) else []
 
 
 def investigate(
@@ -153,7 +163,7 @@ class _Investigation:
         self._findings.trunks = tests.trunks()
 
     def _test_ports(self) -> None:
-        tests = self._port_tests()
+        tests = self._port_tests(self._findings.slow_beside_others)
         ports = [(node, direction) for node in self._evidence.nodes for direction in Direction]
         for number, (node, direction) in enumerate(ports):
             self._listener("ports", number, len(ports))
@@ -162,11 +172,11 @@ class _Investigation:
         self._listener("sharing of ports", 0, 1)
         self._findings.kind = tests.kind(self._findings.ports, _TESTED_NODES)
 
-    def _port_tests(self) -> PortTests:
+    def _port_tests(self, suspects: Collection[Pair] = ()) -> PortTests:
         def trunk_of(pair: Pair) -> object | None:
             return self._findings.trunk_numbers(pair) or None
 
-        return PortTests(self._evidence, self._meter.rates, trunk_of)
+        return PortTests(self._evidence, self._meter.rates, trunk_of, suspects)
 
     def _rates_for_long(self, pairs: Sequence[Pair]) -> list[float]:
         return self._meter.rates(pairs, stretch=1.5)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from statistics import median
@@ -43,21 +43,29 @@ class PortTests:
     """Tests of single nodes. pairs: those that may be used, measured alone.
 
     trunk_of: what a pair shares with others elsewhere, so that at most one of them is used.
+    suspects: pairs that others slow for a reason that nobody knows. A node with two others goes
+    without them: what slows them need not be its port.
     """
 
     def __init__(
-        self, evidence: Evidence, measure: Measure, trunk_of: Callable[[Pair], object | None]
+        self,
+        evidence: Evidence,
+        measure: Measure,
+        trunk_of: Callable[[Pair], object | None],
+        suspects: Collection[Pair] = (),
     ) -> None:
         self._evidence = evidence
         self._measure = measure
         self._trunk_of = trunk_of
+        self._suspects = frozenset(suspects)
 
     def partners(self, node: int, direction: Direction) -> list[Pair]:
         """Its pairs, fastest first; those through shared links last."""
         mine = 0 if direction is Direction.OUT else 1
         pairs = [pair for pair in self._evidence.alone if pair[mine] == node]
+        others = [pair for pair in pairs if pair not in self._suspects]
         return sorted(
-            pairs,
+            others if len(others) >= 2 else pairs,
             key=lambda pair: (self._trunk_of(pair) is not None, -self._evidence.rate_alone(pair)),
         )
 

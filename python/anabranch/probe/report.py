@@ -46,9 +46,15 @@ def report(findings: Findings, platform: Platform) -> list[str]:
         u, v = (evidence.names[node] for node in findings.unexplained[0])
         lines.append(
             f"unexplained: others slow {len(findings.unexplained)} pairs (as {u} to {v}), in a way "
-            "that clusters of nodes do not explain; the file does not have it"
+            f"that clusters of nodes do not explain; {_taken_as(findings)}"
         )
     return lines
+
+
+def _taken_as(findings: Findings) -> str:
+    if findings.slow_beside_others:
+        return "the file has the rates that they had beside others"
+    return "the file does not have it, as it is half of all pairs or more"
 
 
 def _why(findings: Findings) -> str:
