@@ -22,7 +22,7 @@ struct MeasuredLinks {
   // s/B of a message to node i from the one shifts[k] places before it: at i * shifts.size() + k.
   std::vector<double> time_per_byte_s;
 
-  // Whether one more look found as many links apart: noise is elsewhere each time.
+  // Whether one more look found nearly as many links apart: noise is elsewhere each time.
   bool is_settled = true;
 
   double slowest_s() const;  // per byte
@@ -30,12 +30,13 @@ struct MeasuredLinks {
   double median_s() const;
   // How many take more than a third longer or shorter than most.
   std::int32_t apart() const;
-  // Not where it is fewer than half of those into one node: that is noise.
-  bool some_apart() const { return 2 * apart() >= static_cast<std::int32_t>(shifts.size()); }
+  // Not where it is fewer than three quarters of those into one node: that is noise.
+  bool some_apart() const { return 4 * apart() >= 3 * static_cast<std::int32_t>(shifts.size()); }
   bool differ() const { return is_settled && some_apart(); }
   bool differ_much() const;  // some by more than a factor of two
-  // After one more look, before which so many were apart.
-  void settle(std::int32_t apart_before) { is_settled = 20 * apart() >= 19 * apart_before; }
+  // After one more look, before which so many were apart. Of unlike links more than five sixths
+  // stay apart, of those that noise slows fewer (docs/figures/unlike-links.md).
+  void settle(std::int32_t apart_before) { is_settled = 6 * apart() > 5 * apart_before; }
 };
 
 // The first messages of the measurement, one a shift: long enough to tell of bandwidth, and short,

@@ -88,14 +88,14 @@ def test_a_few_links_apart_are_noise() -> None:
             16, lambda source, target: BETA * (3 if source == 2 and target < slow else 1)
         )
 
-    assert links(7 + 1).apart == 7
-    assert not links(7 + 1).differ
-    assert links(8 + 1).apart == 8
-    assert links(8 + 1).differ
+    assert links(11 + 1).apart == 11
+    assert not links(11 + 1).differ
+    assert links(12 + 1).apart == 12
+    assert links(12 + 1).differ
 
 
 @pytest.mark.parametrize(
-    ("before", "is_settled"), [(30, True), (31, True), (32, False), (90, False)]
+    ("before", "is_settled"), [(30, True), (35, True), (36, False), (90, False)]
 )
 def test_links_that_are_apart_by_noise_are_not_the_same_ones_the_next_time(
     before: int, is_settled: bool
