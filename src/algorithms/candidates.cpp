@@ -8,19 +8,17 @@ namespace {
 // How sums are rounded may differ between machines, and must not decide.
 constexpr double equal_within = 1e-9;
 
-bool is_cheaper(const Candidate& one, const Candidate& than) {
-  return *one.predicted_s < *than.predicted_s * (1 - equal_within);
-}
-
 // What the model sees no reason for comes after its equals.
 bool is_better(const Candidate& one, const Candidate& than) {
   if (!than.choice.algorithm->saves_distance || one.choice.algorithm->saves_distance) {
-    return is_cheaper(one, than);
+    return is_cheaper(*one.predicted_s, *than.predicted_s);
   }
-  return !is_cheaper(than, one);
+  return !is_cheaper(*than.predicted_s, *one.predicted_s);
 }
 
 }  // namespace
+
+bool is_cheaper(double one_s, double than_s) { return one_s < than_s * (1 - equal_within); }
 
 std::vector<Candidate> candidates_for(Collective collective, const Problem& problem,
                                       const Consider& consider) {

@@ -36,6 +36,9 @@ std::vector<Candidate> candidates_for(Collective collective, const Problem& prob
 const Candidate* cheapest_of(std::span<const Candidate> candidates,
                              std::span<const Algorithm* const> but_not = {});
 
+// Whether one price is below the other by more than sums are rounded by.
+bool is_cheaper(double one_s, double than_s);
+
 const Candidate* find_candidate(std::span<const Candidate> candidates, std::string_view id);
 
 // Whether the candidate that the row prefers is taken; both can serve.

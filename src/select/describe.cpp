@@ -7,7 +7,7 @@ namespace {
 
 bool is_cheaper(const Candidate& candidate, const Decision& decision) {
   return candidate.predicted_s && decision.predicted_s &&
-         *candidate.predicted_s < *decision.predicted_s;
+         anabranch::is_cheaper(*candidate.predicted_s, *decision.predicted_s);
 }
 
 // Of one that is cheaper than what is taken, under the model.
