@@ -190,3 +190,68 @@ def test_allreduces_whose_order_is_free_go_by_arrivals_up_to_128_ranks(
     goes_by_arrivals = expected and any_order
     assert (chosen(decision) == "allreduce/arrival_groups") == goes_by_arrivals
     assert (decision.evidence == "allreduce-late-ranks-on-128-nodes") == goes_by_arrivals
+
+
+@pytest.mark.parametrize("ranks", [72, 256, 384, 1024, 4096])
+@pytest.mark.parametrize(
+    ("name", "expected", "latencies"),
+    [
+        ("allgather", "bine", 5.01),
+        ("allgather", "bine", 100),
+        ("allreduce", "bine_reduce_scatter_allgather", 5.01),
+        ("allreduce", "bine_reduce_scatter_allgather", 100),
+        ("alltoall", "bine", 0.3),
+        ("alltoall", "bine", 5),
+        ("reduce_scatter", "recursive_multiplying", 0.3),
+        ("reduce_scatter", "recursive_multiplying", 100),
+    ],
+)
+def test_of_equals_the_one_that_carries_less_between_groups_of_nodes(
+    ranks, name, expected, latencies
+):
+    collective = core.Collective.__members__[name]
+    decision = decided(*(ranks, 64 << 10, latencies), collective=collective, time_per_byte_s=8e-11)
+    assert chosen(decision).partition(":")[0] == f"{name}/{expected}"
+    assert decision.evidence == f"{name}-on-hundreds-of-ranks"
+
+
+@pytest.mark.parametrize(
+    ("name", "ranks", "per_node", "latencies"),
+    [
+        ("allgather", 64, 1, 10),
+        ("allgather", 128, 4, 10),
+        ("allgather", 256, 1, 4.99),
+        ("allreduce", 256, 1, 4.99),
+        ("alltoall", 256, 1, 10.01),
+        ("alltoall", 256, 2, 5),
+        ("reduce_scatter", 64, 1, 10),
+    ],
+)
+def test_only_where_that_was_simulated(name, ranks, per_node, latencies):
+    collective = core.Collective.__members__[name]
+    decision = decided(
+        *(ranks, 64 << 10, latencies),
+        collective=collective,
+        time_per_byte_s=8e-11,
+        per_node=per_node,
+    )
+    assert decision.evidence != f"{name}-on-hundreds-of-ranks"
+
+
+@pytest.mark.parametrize(
+    ("ranks", "size_bytes", "latencies", "expected"),
+    [
+        (17, 128 << 10, 2001, True),
+        (64, 8 << 20, 1e4, True),
+        (64, 128 << 10, 1999, False),
+        (64, (128 << 10) - 1, 2001, False),
+    ],
+)
+@pytest.mark.parametrize("any_order", [True, False])
+def test_reduces_on_17_to_64_ranks_do_not_wait_for_the_late(
+    ranks, size_bytes, latencies, expected, any_order
+):
+    decision = decided(*(ranks, size_bytes, latencies), collective=REDUCE, any_order=any_order)
+    goes_by_arrivals = expected and any_order
+    assert (decision.evidence == "reduce-late-ranks-on-many-nodes") == goes_by_arrivals
+    assert (chosen(decision) == "reduce/arrival_groups") == goes_by_arrivals
