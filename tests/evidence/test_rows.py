@@ -111,7 +111,8 @@ def inside(row) -> dict[str, float]:
     if "latencies_on_wire" in found:
         # Long enough for no other row to leave it to native.
         found["latencies_on_wire"] = row.where["latencies_on_wire"][1]
-        found["latency_s"], found["bytes_per_s"] = row.where["latency_s"][1], 2e7
+        usual = (0, USUAL["latency_s"])
+        found["latency_s"], found["bytes_per_s"] = row.where.get("latency_s", usual)[1], 2e7
     return found
 
 

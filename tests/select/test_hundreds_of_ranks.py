@@ -192,7 +192,7 @@ def test_allreduces_whose_order_is_free_go_by_arrivals_up_to_128_ranks(
     assert (decision.evidence == "allreduce-late-ranks-on-128-nodes") == goes_by_arrivals
 
 
-@pytest.mark.parametrize("ranks", [72, 256, 384, 1024, 4096])
+@pytest.mark.parametrize("ranks", [256, 384, 1024, 4096])
 @pytest.mark.parametrize(
     ("name", "expected", "latencies"),
     [
@@ -218,13 +218,12 @@ def test_of_equals_the_one_that_carries_less_between_groups_of_nodes(
 @pytest.mark.parametrize(
     ("name", "ranks", "per_node", "latencies"),
     [
-        ("allgather", 64, 1, 10),
-        ("allgather", 128, 4, 10),
+        ("allgather", 255, 1, 10),
         ("allgather", 256, 1, 4.99),
         ("allreduce", 256, 1, 4.99),
         ("alltoall", 256, 1, 10.01),
         ("alltoall", 256, 2, 5),
-        ("reduce_scatter", 64, 1, 10),
+        ("reduce_scatter", 255, 1, 10),
     ],
 )
 def test_only_where_that_was_simulated(name, ranks, per_node, latencies):
