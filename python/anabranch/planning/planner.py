@@ -77,19 +77,13 @@ def make_plan(
     if slice_bytes is None:
         priced = price(platform, FIRST_SLICE_BYTES, model)
         first = solve(priced, source, gap=max(gap, 1e-3), seconds=seconds / 2)
-        found = _rounded(priced, [first], times, sizes_bytes, FIRST_SLICE_BYTES)
+        _, found = _rounded(priced, [first], times, sizes_bytes, FIRST_SLICE_BYTES)
         slice_bytes = times.along(found.trees, found.slices).compromise(sizes_bytes)
     priced = price(platform, slice_bytes, model)
     optimum = solve(priced, source, gap=gap, seconds=seconds, progress=progress)
     candidates = all_candidates(priced, source, model, optimum)
-    single = best_tree(candidates)
-    alone = TreeSet((single.tree,), (1 / single.period_s,), optimum.bound_per_s)
-    limited = alone if max_trees == 1 else _limited(priced, optimum, candidates, max_trees)
-    if sum(limited.rates_per_s) < _WORTH_MORE_TREES * sum(alone.rates_per_s):
-        limited = alone
-    rounded = _rounded(priced, [limited, alone], times, sizes_bytes, slice_bytes)
-    if len(rounded.trees) == 1:
-        limited = alone
+    sets = _sets(priced, optimum, candidates, max_trees)
+    limited, rounded = _rounded(priced, sets, times, sizes_bytes, slice_bytes)
     counts = [math.ceil(size / slice_bytes) for size in sizes_bytes]
     period = None
     if model == "one_port" and len(rounded.trees) > 1:
@@ -97,7 +91,7 @@ def make_plan(
     if period is not None:
         rounded = period.rounded
     several = times.along(rounded.trees, rounded.slices)
-    one = times.along(alone.trees, [1])
+    one = times.along(sets[-1].trees, [1])
     return Planned(
         _plan(platform, model, slice_bytes, root, priced, rounded, optimum.bound_per_s, period),
         optimum,
@@ -112,16 +106,23 @@ def make_plan(
     )
 
 
-def _limited(
+def _sets(
     priced: core.SlicePlatform,
     optimum: TreeSet,
     candidates: Sequence[Candidate],
     max_trees: int | None,
-) -> TreeSet:
-    if max_trees is None:
-        return optimum
-    some = sorted({each.tree: each.period_s for each in candidates}.items(), key=lambda e: e[1])
-    return at_most(priced, optimum, max_trees, [tree for tree, _ in some[:10]])
+) -> list[TreeSet]:
+    """The best single tree, after several where they pass more."""
+    single = best_tree(candidates)
+    alone = TreeSet((single.tree,), (1 / single.period_s,), optimum.bound_per_s)
+    if max_trees == 1:
+        return [alone]
+    several = optimum
+    if max_trees is not None:
+        some = sorted({each.tree: each.period_s for each in candidates}.items(), key=lambda e: e[1])
+        several = at_most(priced, optimum, max_trees, [tree for tree, _ in some[:10]])
+    is_worth_it = several.rate_per_s >= _WORTH_MORE_TREES * alone.rate_per_s
+    return [several, alone] if is_worth_it else [alone]
 
 
 def _rounded(
@@ -130,16 +131,16 @@ def _rounded(
     times: Timetable,
     sizes_bytes: Sequence[int],
     slice_bytes: int,
-) -> Rounded:
+) -> tuple[TreeSet, Rounded]:
     """That set, in periods of that length, which for no message is much slower than the best."""
-    found: list[Rounded] = []
+    ways: list[tuple[TreeSet, Rounded]] = []
     for trees in sets:
-        ways = list(periods(priced, trees.trees, trees.rates_per_s))
-        least = min(each.loss for each in ways)
-        found += [each for each in ways if each.loss <= max(_MOST_LOSS, least)]
-    tables = [times.along(each.trees, each.slices) for each in found]
+        found = list(periods(priced, trees.trees, trees.rates_per_s))
+        most_loss = max(_MOST_LOSS, min(each.loss for each in found))
+        ways += [(trees, each) for each in found if each.loss <= most_loss]
+    tables = [times.along(each.trees, each.slices) for _, each in ways]
     expected_s = [[each.seconds(size, slice_bytes) for size in sizes_bytes] for each in tables]
-    return found[least_regret(expected_s)]
+    return ways[least_regret(expected_s)]
 
 
 def _plan(
