@@ -88,7 +88,10 @@ std::int32_t recursive_doubling_rounds(std::int32_t ranks) {
 }
 
 double recursive_doubling_time_s(const Problem& problem, double chunk_bytes) {
-  const double latency_s = problem.network.start_s(chunk_bytes);
+  if (problem.ranks == 1) return 0;
+  // By the mean message, as in the other prices of parts in rounds (parts_time_s).
+  const double latency_s =
+      problem.network.start_s((problem.ranks - 1) * chunk_bytes / ceil_log2(problem.ranks));
   const double chunk_s = chunk_bytes * problem.network.time_per_byte_s;
   double time_s = 0;  // of the last ranks, which the bits below `level` count
   for (std::int32_t level = 0; (problem.ranks >> level) > 0; ++level) {
