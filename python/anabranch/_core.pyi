@@ -459,6 +459,11 @@ class Algorithm:
     def uses_ports_in_turn_in_blocks(self) -> bool:
         """The same where the ranks of each node follow one another."""
 
+    def share_between_nodes(self, problem: Problem) -> float | None:
+        """
+        Of the bytes, where the ranks of each node follow one another: the share that leaves their node. None: it counts as all.
+        """
+
     @property
     def may_use_places(self) -> bool:
         """

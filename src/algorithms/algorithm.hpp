@@ -186,6 +186,8 @@ struct Algorithm {
   bool uses_ports_in_turn = false;
   // The same where the ranks of each node follow one another.
   bool uses_ports_in_turn_in_blocks = false;
+  // Where they do: the share of the bytes that leaves their node. Null: all, or nearly.
+  double (*share_between_nodes)(const Problem&) = nullptr;
   // What it saves is distance between ranks, which no price counts: of equals it comes last.
   bool saves_distance = false;
   // Takes ranks to come in the order of their numbers: they get new ones, as earlier calls told,

@@ -225,7 +225,11 @@ double overlapping_shares_time_s(const Component& component, const Problem& shar
   // A rank has another place in the tree of each leader, and no round is the same for all trees.
   const bool is_out_of_step = is_within_node && leaders > 1 && !all_lead;
   if (is_out_of_step) together.network.time_per_byte_s /= busy_with_one_line;
-  const double together_s = component.cost_in_blocks_s(together, blocks);
+  double together_s = component.cost_in_blocks_s(together, blocks);
+  if (!is_within_node) return together_s;
+  // Each tree has a message to all but one rank, and a rank has its part of those of all trees.
+  const double messages = static_cast<double>(leaders) * (share.ranks - 1) / share.ranks;
+  together_s = std::max(together_s, messages * share.network.gap_s);
   if (!all_lead) return together_s;
   // Each rank has every place of a tree once, and sends as many messages as a tree has in all.
   const double message_s = std::max(

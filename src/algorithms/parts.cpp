@@ -43,13 +43,16 @@ double parts_time_s(const Problem& problem, double rounds, double parts) {
   return rounds * start_s + bytes * problem.network.time_per_byte_s;
 }
 
+bool hides_latencies(const Network& network, std::int64_t segment_bytes) {
+  const auto latencies = static_cast<double>(tuned::latencies_of_a_part_segment.value);
+  const double wire_s = static_cast<double>(segment_bytes) * network.time_per_byte_s;
+  return network.latency_s * latencies <= wire_s;
+}
+
 std::int64_t best_part_segment_bytes(const Problem& problem) {
   const std::int64_t part_bytes = std::max<std::int64_t>(problem.part_bytes(), 1);
-  const Network& network = problem.network;
-  const std::int64_t eager_bytes = whole_frames(network.eager_limit_bytes);
-  const double wire_s = static_cast<double>(eager_bytes) * network.time_per_byte_s;
-  const auto latencies = static_cast<double>(tuned::latencies_of_a_part_segment.value);
-  const bool is_cheap = network.latency_s * latencies <= wire_s;
+  const std::int64_t eager_bytes = whole_frames(problem.network.eager_limit_bytes);
+  const bool is_cheap = hides_latencies(problem.network, eager_bytes);
   return std::min({part_bytes, is_cheap ? eager_bytes : part_bytes, longest_segment_bytes});
 }
 
@@ -105,6 +108,11 @@ double parts_of_one_time_s(const Problem& problem, Values) {
 
 double parts_in_rounds_time_s(const Problem& problem, Values) {
   return parts_time_s(problem, ceil_log2(problem.ranks), problem.ranks - 1);
+}
+
+double share_sent_straight(const Problem& problem) {
+  const std::int32_t of_node = std::max(problem.nodes.largest, 1);
+  return static_cast<double>(problem.ranks - of_node) / std::max(problem.ranks - 1, 1);
 }
 
 }  // namespace anabranch

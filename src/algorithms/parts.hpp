@@ -19,6 +19,9 @@ Builder alltoall_builder(std::int32_t ranks, std::int32_t rank, std::int32_t rou
 
 constexpr std::int64_t longest_segment_bytes = std::int64_t{1} << 40;
 
+// Whether segments are so long that their latencies hardly show.
+bool hides_latencies(const Network& network, std::int64_t segment_bytes);
+
 // Parts as blocks that are messages of their own, so that others can go on with the first ones, and
 // none is longer than the eager limit: the parameters, the default, and Algorithm::blocks for it.
 std::int64_t best_part_segment_bytes(const Problem& problem);
@@ -57,6 +60,21 @@ double exchanged_parts_time_s(const Problem& problem, Values values);
 double parts_of_one_time_s(const Problem& problem, Values values);
 // or in q messages.
 double parts_in_rounds_time_s(const Problem& problem, Values values);
+
+// Algorithm::share_between_nodes where each rank sends as much to each other one,
+double share_sent_straight(const Problem& problem);
+// and where ranks send about as much over each of some distances between their numbers.
+template <typename DistanceOf>
+double share_over_distances(const Problem& problem, std::int32_t rounds, DistanceOf distance_of) {
+  if (rounds == 0) return 1;
+  double share = 0;
+  for (std::int32_t round = 0; round < rounds; ++round) {
+    const std::int32_t ahead = distance_of(round) % problem.ranks;
+    const std::int32_t distance = std::min(ahead, problem.ranks - ahead);
+    share += std::min(1.0, static_cast<double>(distance) / problem.nodes.largest);
+  }
+  return share / rounds;
+}
 
 // What a message carries beside each block whose size it tells.
 constexpr double size_field_bytes = 8;

@@ -119,6 +119,15 @@ void bind_descriptors(nb::module_& module) {
               "Hardly ever do two ranks of a node send at once, or receive.")
       .def_ro("uses_ports_in_turn_in_blocks", &Algorithm::uses_ports_in_turn_in_blocks,
               "The same where the ranks of each node follow one another.")
+      .def(
+          "share_between_nodes",
+          [](const Algorithm& self, const Problem& problem) -> std::optional<double> {
+            if (self.share_between_nodes == nullptr) return std::nullopt;
+            return self.share_between_nodes(problem);
+          },
+          "problem"_a,
+          "Of the bytes, where the ranks of each node follow one another: the share that leaves "
+          "their node. None: it counts as all.")
       .def_ro("may_use_places", &Algorithm::may_use_places,
               "Serves any group, and goes by nodes or the trees of a plan where these are known.")
       .def_ro("needs_plan", &Algorithm::needs_plan)

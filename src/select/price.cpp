@@ -45,6 +45,15 @@ Problem seen_by(const Algorithm& algorithm, const Problem& problem) {
   return sees_nodes ? with_handshakes(problem) : blind_to_nodes(algorithm, problem);
 }
 
+// How many ranks of a node send to others at once, on average.
+double at_ports(const Algorithm& algorithm, const Problem& problem) {
+  if (algorithm.uses_ports_in_turn) return 1;
+  const double all = problem.nodes.largest;
+  if (!problem.nodes.in_blocks) return all;
+  if (algorithm.uses_ports_in_turn_in_blocks) return 1;
+  return algorithm.share_between_nodes ? all * algorithm.share_between_nodes(problem) : all;
+}
+
 // Algorithms by nodes are the others again where each rank has a node of its own.
 std::optional<Choice> considered(const Algorithm& algorithm, const Problem& problem) {
   if (algorithm.needs_nodes) {
@@ -90,11 +99,9 @@ Problem blind_to_nodes(const Algorithm& algorithm, const Problem& problem) {
     network.handshake_s = 0;
   } else if (share_nodes(problem)) {
     network.latency_s = std::max(network.latency_s, network.latency_within_nodes_s);
-    const bool in_turn = algorithm.uses_ports_in_turn ||
-                         (algorithm.uses_ports_in_turn_in_blocks && problem.nodes.in_blocks);
-    const double at_once = in_turn ? 1 : problem.nodes.largest;
-    network.time_per_byte_s = std::max(network.turns_at_ports(at_once) * network.time_per_byte_s,
-                                       network.time_per_byte_within_nodes_s);
+    network.time_per_byte_s =
+        std::max(network.turns_at_ports(at_ports(algorithm, problem)) * network.time_per_byte_s,
+                 network.time_per_byte_within_nodes_s);
   }
   return blind;
 }

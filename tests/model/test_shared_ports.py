@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from anabranch import _core as core
 
+from ..reference.lockstep import generate_all, messages
+
 IN_TURN = [a for a in core.all_algorithms() if a.uses_ports_in_turn]
 IN_TURN_IN_BLOCKS = [a for a in core.all_algorithms() if a.uses_ports_in_turn_in_blocks]
 NETWORK = core.Network(1e-5, 2e-7, latency_within_nodes_s=1e-6, time_per_byte_within_nodes_s=1e-10)
@@ -122,3 +124,74 @@ def test_leaders_are_worth_their_messages_where_a_node_has_several_ports():
     assert price_s(4, 4) < 0.5 * price_s(1, 4)
     assert price_s(1, 4) == pytest.approx(price_s(1, 1))
     assert price_s(4, 1) > 0.9 * price_s(1, 1)
+
+
+SHARING = [
+    (algorithm, ranks, of_node)
+    for ranks, of_node in [(16, 2), (16, 4), (32, 8), (64, 16)]
+    for algorithm in core.all_algorithms()
+    if algorithm.share_between_nodes(core.Problem(ranks, 1 << 20)) is not None
+]
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "ranks", "of_node"), SHARING, ids=lambda each: getattr(each, "id", str(each))
+)
+def test_the_share_that_leaves_its_node_is_that_of_the_schedules(algorithm, ranks, of_node):
+    """alltoall/bine counts as alltoall/bruck, whose distances are a little longer."""
+    blocks = {True: 0, False: 0}
+    for rank, schedule in enumerate(generate_all(algorithm, ranks, 1)):
+        for message in messages(schedule):
+            if message.kind == core.Kind.send:
+                leaves = rank // of_node != message.peer // of_node
+                blocks[leaves] += len(message.blocks)
+    counted = blocks[True] / sum(blocks.values())
+    places = core.Places([rank // of_node for rank in range(ranks)])
+    share = algorithm.share_between_nodes(core.Problem(ranks, 1 << 20, places=places))
+    if algorithm.id == "alltoall/bine":
+        assert counted <= share <= 1.4 * counted
+    else:
+        assert share == pytest.approx(counted)
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "ranks", "of_node"), SHARING, ids=lambda each: getattr(each, "id", str(each))
+)
+def test_what_stays_on_a_node_passes_no_port(algorithm, ranks, of_node):
+    """Of messages that start in no time, so that bytes alone count."""
+    network = core.Network(1e-12, 2e-7, latency_within_nodes_s=1e-12)
+    nodes = ranks // of_node
+
+    def price_s(places):
+        problem = core.Problem(ranks, 1 << 20, network, places=core.Places(places))
+        return core.price_s(core.with_defaults(algorithm, problem), problem)
+
+    in_blocks = [rank // of_node for rank in range(ranks)]
+    in_turn = [rank % nodes for rank in range(ranks)]
+    share = algorithm.share_between_nodes(
+        core.Problem(ranks, 1 << 20, places=core.Places(in_blocks))
+    )
+    assert price_s(in_blocks) == pytest.approx(share * price_s(in_turn), rel=1e-3)
+
+
+@pytest.mark.parametrize("leaders", [1, 4, 16])
+def test_short_messages_of_many_leaders_keep_their_node_busy(leaders):
+    """Each share has a tree of its own, and each message costs the gap."""
+    places = core.Places([rank // 16 for rank in range(64)])
+    network = core.Network(1e-6, 1e-10, overhead_s=2e-7, gap_s=4e-7)
+    problem = core.Problem(64, 1024, network, places=places)
+    components = "reduce=binomial,between=recursive_doubling,bcast=binomial"
+    text = f"allreduce/hierarchy:{components},leaders={leaders}"
+    choice = core.parse_selection(core.Collective.allreduce, text).at(problem)
+    machine = core.Machine(
+        core.Link(network.latency_s, network.time_per_byte_s),
+        delivery=core.Delivery.buffered,
+        node_of_rank=[rank // 16 for rank in range(64)],
+        link_within_nodes=core.Link(
+            network.latency_within_nodes_s, network.time_per_byte_within_nodes_s
+        ),
+        overhead_s=network.overhead_s,
+        occupies_for_latency=False,
+    )
+    simulated_s = core.simulate_choice(choice, problem, machine, places=places).completion_s
+    assert 0.7 <= core.price_s(choice, problem) / simulated_s <= 1.4

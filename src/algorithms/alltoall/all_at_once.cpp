@@ -42,6 +42,7 @@ extern const Algorithm alltoall_all_at_once = {
     .cost = "(p - 1) alpha + (p - 1) / p beta m",
     .collective = Collective::alltoall,
     .parameters = parameters,
+    .share_between_nodes = share_sent_straight,
     .knowledge = SizeKnowledge::own_buffers,
     .blocks = one_block,
     .make = generate,

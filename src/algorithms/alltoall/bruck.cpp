@@ -88,6 +88,11 @@ double cost_s(const Problem& problem, Values) {
   return parts_time_s(problem, ceil_log2(problem.ranks), hops);
 }
 
+double share_between_nodes(const Problem& problem) {
+  return share_over_distances(problem, ceil_log2(problem.ranks),
+                              [](std::int32_t round) { return std::int32_t{1} << round; });
+}
+
 }  // namespace
 
 extern const Algorithm alltoall_bruck = {
@@ -97,6 +102,7 @@ extern const Algorithm alltoall_bruck = {
     .cost = "q alpha + h beta m / p, with h the bits set in 1 .. p - 1: q p / 2 for powers of two",
     .collective = Collective::alltoall,
     .equal_blocks_only = true,
+    .share_between_nodes = share_between_nodes,
     .blocks = one_block,
     .make = generate,
     .cost_s = cost_s,

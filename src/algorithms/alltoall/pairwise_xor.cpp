@@ -39,6 +39,7 @@ extern const Algorithm alltoall_pairwise_xor = {
     .source = "paper D, section 4.5",
     .cost = "(2^q - 1)(alpha + beta m / p)",
     .collective = Collective::alltoall,
+    .share_between_nodes = share_sent_straight,
     .knowledge = SizeKnowledge::own_buffers,
     .blocks = one_block,
     .make = generate,
