@@ -71,11 +71,14 @@ bool Evidence::was_slower(const Situation& situation, double predicted) const {
 std::span<const Evidence> all_evidence() { return rows; }
 
 std::span<const TunedValue* const> all_tuned_values() {
-  static constexpr std::array all = {
-      &tuned::lookahead_of_alltoall,       &tuned::drift_of_circulant,
-      &tuned::percent_of_a_chain,          &tuned::exclusive_send,
-      &tuned::latencies_of_a_part_segment, &tuned::segments_within_eager_limit,
-      &tuned::parts_worth_a_message};
+  static constexpr std::array all = {&tuned::lookahead_of_alltoall,
+                                     &tuned::segment_of_alltoall,
+                                     &tuned::drift_of_circulant,
+                                     &tuned::percent_of_a_chain,
+                                     &tuned::exclusive_send,
+                                     &tuned::latencies_of_a_part_segment,
+                                     &tuned::segments_within_eager_limit,
+                                     &tuned::parts_worth_a_message};
   return all;
 }
 

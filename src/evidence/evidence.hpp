@@ -128,6 +128,7 @@ struct TunedValue {
 
 namespace tuned {
 extern const TunedValue lookahead_of_alltoall;
+extern const TunedValue segment_of_alltoall;
 extern const TunedValue drift_of_circulant;
 extern const TunedValue percent_of_a_chain;
 extern const TunedValue exclusive_send;

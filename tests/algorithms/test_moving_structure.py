@@ -76,7 +76,10 @@ def cost_s(identifier: str, ranks: int, size_bytes: int, **options) -> float:
     # Parts are one message each.
     network = core.Network(ALPHA, BETA, eager_limit_bytes=1 << 40)
     problem = core.Problem(ranks, size_bytes, network, **options)
-    return core.with_defaults(core.find_algorithm(identifier), problem).cost_s(problem)
+    algorithm = core.find_algorithm(identifier)
+    is_cut = any(parameter.name == "segment" for parameter in algorithm.parameters)
+    text = f"{identifier}:segment={1 << 40}" if is_cut else identifier
+    return core.parse_selection(algorithm.collective, text).at(problem).cost_s(problem)
 
 
 @pytest.mark.parametrize("identifier", COUNTS)

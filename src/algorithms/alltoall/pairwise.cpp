@@ -14,10 +14,15 @@
 namespace anabranch {
 namespace {
 
-// Twice what goes without a handshake: here handshakes keep senders from crowding at a receiver.
+// The shorter, the fewer ranks crowd at a receiver. Else twice what goes without a handshake: here
+// handshakes keep senders from that.
 std::int64_t best_segment_bytes(const Problem& problem) {
   const std::int64_t part_bytes = std::max<std::int64_t>(problem.part_bytes(), 1);
-  return std::min({part_bytes, 2 * best_part_segment_bytes(problem), longest_segment_bytes});
+  const std::int64_t shortest = tuned::segment_of_alltoall.value;
+  const std::int64_t longest =
+      std::min(2 * best_part_segment_bytes(problem), longest_segment_bytes);
+  return std::min(
+      {part_bytes, longest, hides_latencies(problem.network, shortest) ? shortest : longest});
 }
 
 constexpr Parameter parameters[] = {
@@ -53,6 +58,7 @@ extern const Algorithm alltoall_pairwise = {
     .cost = "(p - 1) n alpha + (p - 1) / p beta m",
     .collective = Collective::alltoall,
     .parameters = parameters,
+    .share_between_nodes = share_sent_straight,
     .knowledge = SizeKnowledge::own_buffers,
     .blocks = segmented_part_blocks,
     .make = generate,
