@@ -61,20 +61,8 @@ double parts_of_one_time_s(const Problem& problem, Values values);
 // or in q messages.
 double parts_in_rounds_time_s(const Problem& problem, Values values);
 
-// Algorithm::share_between_nodes where each rank sends as much to each other one,
+// Algorithm::share_between_nodes where each rank sends as much to each other one.
 double share_sent_straight(const Problem& problem);
-// and where ranks send about as much over each of some distances between their numbers.
-template <typename DistanceOf>
-double share_over_distances(const Problem& problem, std::int32_t rounds, DistanceOf distance_of) {
-  if (rounds == 0) return 1;
-  double share = 0;
-  for (std::int32_t round = 0; round < rounds; ++round) {
-    const std::int32_t ahead = distance_of(round) % problem.ranks;
-    const std::int32_t distance = std::min(ahead, problem.ranks - ahead);
-    share += std::min(1.0, static_cast<double>(distance) / problem.nodes.largest);
-  }
-  return share / rounds;
-}
 
 // What a message carries beside each block whose size it tells.
 constexpr double size_field_bytes = 8;

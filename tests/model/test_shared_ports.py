@@ -132,11 +132,12 @@ SHARING = [
     for algorithm in core.all_algorithms()
     if algorithm.share_between_nodes(core.Problem(ranks, 1 << 20)) is not None
 ]
-
-
-@pytest.mark.parametrize(
+by_sharing = pytest.mark.parametrize(
     ("algorithm", "ranks", "of_node"), SHARING, ids=lambda each: getattr(each, "id", str(each))
 )
+
+
+@by_sharing
 def test_the_share_that_leaves_its_node_is_that_of_the_schedules(algorithm, ranks, of_node):
     """alltoall/bine counts as alltoall/bruck, whose distances are a little longer."""
     blocks = {True: 0, False: 0}
@@ -154,9 +155,7 @@ def test_the_share_that_leaves_its_node_is_that_of_the_schedules(algorithm, rank
         assert share == pytest.approx(counted)
 
 
-@pytest.mark.parametrize(
-    ("algorithm", "ranks", "of_node"), SHARING, ids=lambda each: getattr(each, "id", str(each))
-)
+@by_sharing
 def test_what_stays_on_a_node_passes_no_port(algorithm, ranks, of_node):
     """Of messages that start in no time, so that bytes alone count."""
     network = core.Network(1e-12, 2e-7, latency_within_nodes_s=1e-12)

@@ -5,6 +5,7 @@
 // How: the part for the rank j ahead hops in round k if bit k of j is set: first out of the input,
 // last into the output, between them through one of two places in scratch memory in turn.
 // Source: Bruck, Ho, Kipnis, Upfal, Weathersby, IEEE TPDS 8 (11), 1997.
+#include <algorithm>
 #include <bit>
 #include <vector>
 
@@ -88,9 +89,15 @@ double cost_s(const Problem& problem, Values) {
   return parts_time_s(problem, ceil_log2(problem.ranks), hops);
 }
 
+// About as much travels in each round.
 double share_between_nodes(const Problem& problem) {
-  return share_over_distances(problem, ceil_log2(problem.ranks),
-                              [](std::int32_t round) { return std::int32_t{1} << round; });
+  if (problem.ranks == 1) return 1;
+  double share = 0;
+  for (std::int64_t hop = 1; hop < problem.ranks; hop *= 2) {
+    const auto distance = static_cast<double>(std::min(hop, problem.ranks - hop));
+    share += std::min(1.0, distance / problem.nodes.largest);
+  }
+  return share / ceil_log2(problem.ranks);
 }
 
 }  // namespace

@@ -18,11 +18,10 @@ namespace {
 // handshakes keep senders from that.
 std::int64_t best_segment_bytes(const Problem& problem) {
   const std::int64_t part_bytes = std::max<std::int64_t>(problem.part_bytes(), 1);
-  const std::int64_t shortest = tuned::segment_of_alltoall.value;
-  const std::int64_t longest =
-      std::min(2 * best_part_segment_bytes(problem), longest_segment_bytes);
+  const std::int64_t short_bytes = tuned::segment_of_alltoall.value;
   return std::min(
-      {part_bytes, longest, hides_latencies(problem.network, shortest) ? shortest : longest});
+      {part_bytes, 2 * best_part_segment_bytes(problem),
+       hides_latencies(problem.network, short_bytes) ? short_bytes : longest_segment_bytes});
 }
 
 constexpr Parameter parameters[] = {
